@@ -1,0 +1,72 @@
+# Every target is a one-liner of `python -m repcost_book`; the Makefile only adds the environment.
+# An environment that exists already is used instead with `make book PYTHON=python`.
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+EXTRAS := torch,book,test
+
+# The environment is made again when the pins or the requirements (all before the tools' settings) change in content:
+# a touched file changes nothing.
+KEY := $(shell (cat requirements.lock; sed '/^\[tool.pytest/,$$d' pyproject.toml) | cksum | cut -d' ' -f1)
+ifdef PYTHON
+READY :=
+READY_LAB :=
+else
+PYTHON := $(BIN)/python
+READY := $(VENV)/.ready-$(KEY)
+READY_LAB := $(VENV)/.lab-$(KEY)
+endif
+RUN := $(PYTHON) -m repcost_book
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book paper chapter test lab serve bench references lock clean
+
+help:           ## this list
+	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
+
+setup: $(READY) ## make .venv with everything the other targets need
+
+book: $(READY)  ## run every chapter (quick profile), build the pages, print the one to open
+	$(RUN) book
+
+paper: $(READY) ## the same at the papers' own sizes (hours; a GPU helps)
+	$(RUN) book --profile paper
+
+chapter: $(READY) ## run one chapter: make chapter NAME=savarese-2019/lemma-1
+	$(RUN) run $(NAME)
+
+test: $(READY)  ## lint, types, spelling, unit tests, reference notebooks
+	$(RUN) test
+
+lab: $(READY_LAB) ## JupyterLab on the chapters
+	$(RUN) lab
+
+serve: $(READY) ## build, then serve the pages on this machine
+	$(RUN) serve
+
+bench: $(READY) ## benchmarks: ours against theirs, as ratios
+	$(RUN) bench
+
+references: $(READY) ## make the reference notebooks of tests/reference again
+	$(RUN) references
+
+lock: $(READY)  ## resolve requirements.lock again (keeps pins that still fit)
+	$(RUN) lock
+
+clean:          ## remove what was built (.venv stays; remove it by hand)
+	rm -rf _build
+
+$(VENV)/.ready-$(KEY):
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; this python3 is older."; exit 1; }
+	@python3 -c 'import ensurepip' 2>/dev/null || { echo "This python3 has no ensurepip; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@echo "Setting up $(VENV), once; this takes a minute or two ..."
+	python3 -m venv --clear $(VENV)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[$(EXTRAS)]'
+	@touch $@
+
+$(VENV)/.lab-$(KEY): $(VENV)/.ready-$(KEY)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[$(EXTRAS),lab]'
+	@touch $@

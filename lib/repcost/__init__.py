@@ -1,0 +1,13 @@
+"""What a ReLU network pays to represent a function: costs, ranks and features, each with how sure it is.
+
+The public names, in the order of the book.
+"""
+
+from repcost.bounds import Bracket
+from repcost.costs import function_cost
+from repcost.networks import TwoLayer
+from repcost.piecewise import PiecewiseLinear
+
+__version__ = "0.1.0"
+
+__all__ = ["Bracket", "PiecewiseLinear", "TwoLayer", "function_cost"]

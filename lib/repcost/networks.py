@@ -1,0 +1,72 @@
+"""Networks as plain arrays, and the rescalings that change their cost but not their function."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from repcost.arrays import ArrayLike, finite_array, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class TwoLayer:
+    """x -> sum_k a_k [<w_k, x> + b_k]_+ + c, one hidden layer of ReLU units; points are rows.
+
+    W: (K, d) the units' directions; a: (K,) outer weights; b: (K,) biases; c: output bias.
+    Equation (1) of Savarese et al. (2019).
+
+    >>> hat = TwoLayer([[1.0], [1.0], [1.0]], [1.0, -2.0, 1.0], [1.0, 0.0, -1.0])
+    >>> hat([-1.0, 0.0, 0.5]).tolist()
+    [0.0, 1.0, 0.5]
+    """
+
+    W: Float[np.ndarray, "K d"]
+    a: Float[np.ndarray, " K"]
+    b: Float[np.ndarray, " K"]
+    c: float = field(default=0.0)
+
+    def __init__(self, W: ArrayLike, a: ArrayLike, b: ArrayLike, c: float = 0.0):
+        arrays = {"W": finite_array(W, "W", 2), "a": finite_array(a, "a", 1), "b": finite_array(b, "b", 1)}
+        same_length(**arrays)
+        for name, value in (*arrays.items(), ("c", float(finite_array(c, "c", 0)))):
+            object.__setattr__(self, name, value)
+
+    @property
+    def width(self) -> int:
+        return self.W.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        return self.W.shape[1]
+
+    def __call__(self, X: ArrayLike) -> Float[np.ndarray, " n"]:
+        """Values at the rows of X, (n, d); one variable also takes (n,)."""
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim == 1 and self.dimension == 1:
+            X = X[:, None]
+        X = finite_array(X, "X", 2)
+        if X.shape[1] != self.dimension:
+            raise ValueError(f"X has {X.shape[1]} columns, but the network takes {self.dimension}; points are rows")
+        return np.maximum(X @ self.W.T + self.b, 0.0) @ self.a + self.c
+
+    @property
+    def weight_cost(self) -> float:
+        """Half the sum of squares of the weights, biases free: C(theta) of Savarese et al. (2019), eq. (3)."""
+        return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
+
+    @property
+    def path_norm(self) -> float:
+        """sum_k |a_k| |w_k|: what eq. (5) minimises, and the least weight cost among rescalings of the units."""
+        return float(np.abs(self.a) @ np.linalg.norm(self.W, axis=1))
+
+    def balanced(self) -> "TwoLayer":
+        """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm (Lemma 1).
+
+        Units with a_k = 0 go away; a unit with w_k = 0 is the constant a_k [b_k]_+ and moves into c.
+        """
+        norms = np.linalg.norm(self.W, axis=1)
+        constant = norms == 0
+        keep = ~constant & (self.a != 0)
+        scale = np.sqrt(np.abs(self.a[keep]) / norms[keep])
+        moved = float(self.a[constant] @ np.maximum(self.b[constant], 0.0))
+        return TwoLayer(scale[:, None] * self.W[keep], self.a[keep] / scale, scale * self.b[keep], self.c + moved)

@@ -1,0 +1,200 @@
+"""`python -m repcost_book COMMAND`: everything the Makefile does, for those without make."""
+
+import argparse
+import ast
+import os
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from repcost_book.project import Project
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(Project.here(), options)
+    except KeyboardInterrupt:
+        raise SystemExit("\nStopped; the kernels were stopped too. What had finished is kept.") from None
+
+
+def book(project: Project, options: argparse.Namespace) -> None:
+    _need("jupyter_book", "book")
+    from repcost_book.build import build
+
+    page = build(project, _request(options))
+    print(f"\nOpen {page.as_uri()}")
+
+
+def run(project: Project, options: argparse.Namespace) -> None:
+    _need("papermill", "book")
+    from repcost_book.build import report_failures
+    from repcost_book.runner import run, summary
+
+    results = run(project, _request(options))
+    print(summary(results))
+    report_failures(project, results)
+    for ran in results:
+        print(f"  {os.path.relpath(ran.notebook)}")
+
+
+def serve(project: Project, options: argparse.Namespace) -> None:
+    book(project, options)
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    server = ThreadingHTTPServer(("127.0.0.1", options.port), partial(SimpleHTTPRequestHandler, directory=project.html))
+    address = f"http://127.0.0.1:{server.server_port}/"
+    print(f"Serving {address} (Ctrl-C stops)")
+    if options.open:
+        webbrowser.open(address)
+    server.serve_forever()
+
+
+def test(project: Project, options: argparse.Namespace) -> None:
+    _need("nbval", "test")
+    steps = [
+        ["ruff", "check"],
+        ["ruff", "format", "--check"],
+        ["basedpyright"],
+        ["codespell_lib"],
+        ["repcost_book", "book"],
+    ]
+    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.pytest]
+    failed = []
+    for step in [suite] if options.pytest else [*steps, suite]:
+        print(f"\n--- {' '.join(step)}", flush=True)
+        if _call([sys.executable, "-m", *step], project.root):
+            failed.append(" ".join(step))
+    if failed:
+        raise SystemExit(f"\nFailed: {', '.join(failed)}")
+
+
+def references(project: Project, options: argparse.Namespace) -> None:
+    _need("papermill", "book")
+    from repcost_book.build import report_failures
+    from repcost_book.references import make_references
+    from repcost_book.runner import Request, run, summary
+
+    results = run(project, Request(jobs=options.jobs))
+    print(summary(results))
+    report_failures(project, results)
+    changed = make_references(project)
+    print("Changed: " + ", ".join(changed) if changed else "All references are as they were.")
+
+
+def bench(project: Project, options: argparse.Namespace) -> None:
+    _need("pytest_benchmark", "test")
+    sys.exit(_call([sys.executable, "-m", "pytest", "benchmarks", "-p", "no:xdist", *options.pytest], project.root))
+
+
+def lab(project: Project, options: argparse.Namespace) -> None:
+    _need("jupyterlab", "lab")
+    sys.exit(_call([sys.executable, "-m", "jupyter", "lab", "--notebook-dir", str(project.book)], project.root))
+
+
+def lock(project: Project, options: argparse.Namespace) -> None:
+    _need("uv", "test")
+    command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--all-extras", "--universal"]
+    command += ["--python-version", "3.11", "--no-header", "--no-annotate", "--quiet", "-o", "requirements.lock"]
+    sys.exit(_call(command + (["--upgrade"] if options.upgrade else []), project.root))
+
+
+def clean(project: Project, options: argparse.Namespace) -> None:
+    import shutil
+
+    shutil.rmtree(project.build, ignore_errors=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m repcost_book", description="Run, build and test the book.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(function: Callable, says: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(function.__name__, help=says, description=says)
+        sub.set_defaults(command=function)
+        return sub
+
+    _add_run_options(command(book, "run every chapter that changed, then make the pages"))
+    one = command(run, "run chapters, without making the pages")
+    one.add_argument("only", nargs="*", metavar="CHAPTER", help="such as savarese-2019/lemma-1; all if none is named")
+    _add_run_options(one)
+    serving = command(serve, "make the pages and serve them on this machine")
+    serving.add_argument("--port", type=int, default=8000, help="0 picks a free one (default: %(default)s)")
+    serving.add_argument("--open", action="store_true", help="open a browser")
+    _add_run_options(serving)
+    testing = command(test, "lint, types, spelling, the pages, tests and reference notebooks")
+    testing.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest, which then runs alone")
+    command(references, "make the reference notebooks again from the quick run")
+    benching = command(bench, "benchmarks: ours against theirs, as ratios in one run")
+    benching.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest")
+    command(lab, "JupyterLab on the chapters")
+    command(lock, "resolve requirements.lock again").add_argument(
+        "--upgrade", action="store_true", help="newest versions"
+    )
+    command(clean, "remove everything that was built")
+    for sub in (testing, commands.choices["references"]):
+        sub.add_argument("--jobs", "-j", type=int, default=os.cpu_count() or 1, help="at once (default: the cores)")
+    return parser
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--profile", choices=["quick", "paper"], default="quick", help="default: %(default)s")
+    parser.add_argument(
+        "--jobs", "-j", type=int, default=os.cpu_count() or 1, help="chapters at once (default: the cores)"
+    )
+    parser.add_argument("--force", action="store_true", help="run also what has not changed")
+    parser.add_argument(
+        "-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="set a parameter, such as seed=3"
+    )
+    parser.add_argument("--cell-timeout", type=int, metavar="S", help="seconds a cell may take")
+    parser.add_argument("--chapter-timeout", type=int, metavar="S", help="seconds a chapter may take")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler (tcp://...) whose workers run the chapters"
+    )
+
+
+def _request(options: argparse.Namespace):
+    from repcost_book.execute import Limits
+    from repcost_book.runner import LIMITS, Request
+
+    usual = LIMITS[options.profile]
+    return Request(
+        profile=options.profile,
+        only=getattr(options, "only", []),
+        parameters=dict(_parameter(text) for text in options.parameter),
+        jobs=options.jobs,
+        force=options.force,
+        limits=Limits(options.cell_timeout or usual.cell, options.chapter_timeout or usual.chapter),
+        scheduler=options.scheduler,
+    )
+
+
+def _parameter(text: str) -> tuple[str, int | float | str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise SystemExit(f"--parameter takes NAME=VALUE, not {text!r}")
+    if name == "profile":
+        raise SystemExit("the profile has an option of its own: --profile")
+    try:
+        number = ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+    return name, number if isinstance(number, int | float) else value
+
+
+def _need(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        remedy = f"{Path(sys.executable).name} -m pip install -c requirements.lock -e '.[torch,book,test,{extra}]'"
+        raise SystemExit(f"This command needs the packages of the extra [{extra}]; install them with\n  {remedy}")
+
+
+def _call(command: list[str], folder: Path) -> int:
+    return subprocess.run(command, cwd=folder).returncode
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What one execution of a chapter was asked for: profile, seed, device, and the sizes that follow from the profile."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+PROFILES = ("quick", "paper")
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Run:
+    """The settings of a chapter, from its parameters cell.
+
+    >>> run = Run("quick", seed=0)
+    >>> run.size("random networks", quick=200, paper=20_000)
+    200
+    """
+
+    profile: str
+    seed: int = 0
+    device: str = "auto"
+    sizes: dict[str, tuple[object, object]] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self):
+        if self.profile not in PROFILES:
+            raise ValueError(f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}")
+        if self.device not in DEVICES:
+            raise ValueError(f"device must be one of {', '.join(DEVICES)}, not {self.device!r}")
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number >= 0, not {self.seed!r}")
+
+    def size(self, name: str, *, quick, paper):
+        """The value for this profile; both are listed under `name` in the footer of the page."""
+        self.sizes[name] = (quick, paper)
+        return quick if self.profile == "quick" else paper
+
+    def rng(self, stream: int = 0) -> np.random.Generator:
+        """A generator that depends on the seed and on the number of the stream only."""
+        return np.random.default_rng([self.seed, stream])

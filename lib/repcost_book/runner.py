@@ -1,0 +1,165 @@
+"""Running chapters: which ones, where, side by side, and what became of each."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import nbformat
+from joblib import Parallel, delayed, parallel_config
+from tqdm import tqdm
+
+from repcost_book.chapters import Chapter, chapters
+from repcost_book.execute import Limits, Outcome, execute, take_record
+from repcost_book.files import write
+from repcost_book.keys import Record, key
+from repcost_book.processes import only_run
+from repcost_book.project import Project
+
+LIMITS = {"quick": Limits(cell=120, chapter=300), "paper": Limits(cell=6 * 3600, chapter=24 * 3600)}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run and how: the options of the command line."""
+
+    profile: str = "quick"
+    only: list[str] = field(default_factory=list)
+    parameters: dict = field(default_factory=dict)
+    jobs: int = os.cpu_count() or 1
+    force: bool = False
+    limits: Limits | None = None
+    scheduler: str | None = None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of a chapter: state is ran, cached or FAILED."""
+
+    chapter: Chapter
+    state: str
+    seconds: float
+    notebook: Path
+    failure: str | None = None
+
+
+def run(project: Project, request: Request) -> list[Ran]:
+    """Execute the chapters that are not current; the failures are in the results, nothing is raised for them."""
+    wanted = chapters(project, request.only)
+    parameters = {"profile": request.profile, **request.parameters}
+    _refuse_unknown_parameters(wanted, parameters)
+    stale = [chapter for chapter in wanted if request.force or not _is_current(project, chapter, parameters)]
+    paths = {chapter.name: _notebook(project, request.profile, chapter) for chapter in wanted}
+    results = [Ran(chapter, "cached", 0.0, paths[chapter.name]) for chapter in wanted if chapter not in stale]
+    if stale:
+        with only_run(project.build / "running") as pids:
+            for chapter, outcome in _outcomes(project, request, parameters, stale, pids):
+                failure = _store(project, chapter, parameters, outcome, paths[chapter.name])
+                state = "FAILED" if failure else "ran"
+                results.append(Ran(chapter, state, outcome.seconds, paths[chapter.name], failure))
+    order = [chapter.name for chapter in wanted]
+    return sorted(results, key=lambda ran: order.index(ran.chapter.name))
+
+
+def summary(results: list[Ran]) -> str:
+    """A table of what ran, what was cached, what failed, and for each failure its last lines and where to look."""
+    lines = [f"  {ran.chapter.name:<44} {ran.state:<7} {ran.seconds:6.1f} s" for ran in results]
+    for ran in results:
+        if ran.failure:
+            lines += ["", f"{ran.chapter.name} failed:", *(f"    {line}" for line in ran.failure.splitlines())]
+            lines.append(f"  the notebook as far as it came: {os.path.relpath(ran.notebook)}")
+    return "\n".join(lines)
+
+
+def _outcomes(
+    project: Project, request: Request, parameters: dict, stale: list[Chapter], pids: Path
+) -> Iterator[tuple[Chapter, Outcome]]:
+    limits = request.limits or LIMITS[request.profile]
+    running: list[str] = []
+    with tqdm(total=len(stale), unit="chapter") as bar, _workers(request):
+
+        def here(chapter: Chapter) -> tuple[Chapter, Outcome]:
+            running.append(chapter.name)
+            bar.set_postfix_str(", ".join(running))
+            pid_file = pids / f"{chapter.name.replace('/', '-')}.pid"
+            outcome = execute(nbformat.writes(chapter.notebook()), parameters, limits, str(project.root), pid_file)
+            running.remove(chapter.name)
+            return chapter, outcome
+
+        if request.scheduler:
+            work = (delayed(_elsewhere)(chapter, chapter.notebook(), parameters, limits) for chapter in stale)
+        else:
+            work = (delayed(here)(chapter) for chapter in stale)
+        done = cast(Iterator[tuple[Chapter, Outcome]], Parallel(return_as="generator_unordered")(work))
+        for chapter, outcome in done:
+            bar.set_postfix_str(", ".join(running), refresh=False)
+            bar.update()
+            yield chapter, outcome
+
+
+def _elsewhere(
+    chapter: Chapter, notebook: nbformat.NotebookNode, parameters: dict, limits: Limits
+) -> tuple[Chapter, Outcome]:
+    """On a worker of a cluster: the source came with the call, and only the wheel is needed."""
+    return chapter, execute(nbformat.writes(notebook), parameters, limits, ".")
+
+
+@contextmanager
+def _workers(request: Request) -> Iterator[None]:
+    if request.scheduler:
+        from distributed import Client  # pyright: ignore[reportMissingImports] (the extra "cluster")
+
+        with Client(request.scheduler), parallel_config(backend="dask"):
+            yield
+    else:  # threads are enough here: each chapter is a process of its own
+        with parallel_config(backend="threading", n_jobs=request.jobs):
+            yield
+
+
+def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcome, path: Path) -> str | None:
+    """Keep the executed notebook; with its record only if it is good, so that a failed chapter runs again."""
+    record_path = path.with_suffix(".json")
+    record_path.unlink(missing_ok=True)
+    if outcome.notebook is None:
+        path.unlink(missing_ok=True)
+        return outcome.failure
+    notebook = nbformat.reads(outcome.notebook, as_version=4)
+    if outcome.failure is None:
+        found = take_record(notebook)
+        record = Record(key(chapter, parameters, project, found["files"]), found["files"])
+        notebook.metadata["repcost"] = {
+            **parameters,
+            "seconds": round(outcome.seconds, 1),
+            "key": record.key,
+            "versions": found["versions"],
+            "sizes": found["sizes"],
+        }
+        write(path, nbformat.writes(notebook))
+        write(record_path, record.text())
+    else:
+        write(path, nbformat.writes(notebook))
+    return outcome.failure
+
+
+def _is_current(project: Project, chapter: Chapter, parameters: dict) -> bool:
+    path = _notebook(project, parameters["profile"], chapter)
+    if not (path.is_file() and path.with_suffix(".json").is_file()):
+        return False
+    return Record(**json.loads(path.with_suffix(".json").read_text())).is_current(chapter, parameters, project)
+
+
+def _notebook(project: Project, profile: str, chapter: Chapter) -> Path:
+    return project.executed(profile) / f"{chapter.name}.ipynb"
+
+
+def _refuse_unknown_parameters(wanted: list[Chapter], parameters: dict) -> None:
+    """papermill would only warn, and run with the default."""
+    for chapter in wanted:
+        known = chapter.parameters()
+        unknown = sorted(set(parameters) - known)
+        if unknown:
+            have = ", ".join(sorted(known)) or "none: it has no cell tagged parameters"
+            raise SystemExit(f"{chapter.name} has no parameter {', '.join(unknown)}; its parameters are: {have}")

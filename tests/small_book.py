@@ -1,0 +1,47 @@
+"""A book of five small chapters, good and bad, for the tests of the machinery."""
+
+import json
+from pathlib import Path
+
+from repcost_book.project import Project
+from repcost_book.runner import Ran
+
+HEADER = """---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# A chapter
+
+"""
+PARAMETERS = '```{code-cell} python\n:tags: [parameters]\nprofile = "quick"\nseed = 0\n```\n'
+CHAPTERS = {
+    "good": "from repcost_book import Run\nrun = Run(profile, seed)\nprint(run.size('number', quick=2, paper=9), seed)",
+    "data": "from pathlib import Path\nprint(Path(ROOT, 'results', 'numbers.json').read_text())",
+    "raising": "print('so far')\nraise RuntimeError('this went wrong')",
+    "warning": "import warnings\nwarnings.warn('deprecated')",
+    "sleeping": "import time\ntime.sleep(60)",
+}
+
+
+def write_chapter(root: Path, name: str, code: str) -> None:
+    cell = code.replace("ROOT", repr(str(root)))
+    (root / "book" / f"{name}.md").write_text(f"{HEADER}{PARAMETERS}\n```{{code-cell}} python\n{cell}\n```\n")
+
+
+def small_book(root: Path) -> Project:
+    (root / "book").mkdir()
+    (root / "results").mkdir()
+    (root / "results" / "numbers.json").write_text("[1]")
+    (root / "requirements.lock").write_text("numpy==2\n")
+    (root / "book" / "plain.md").write_text("# Not executed\n")
+    names = [{"file": f"book/{name}"} for name in ("plain", *CHAPTERS)]
+    (root / "_toc.yml").write_text(json.dumps({"format": "jb-book", "root": "book/plain", "chapters": names}))
+    for name, code in CHAPTERS.items():
+        write_chapter(root, name, code)
+    return Project(root)
+
+
+def states(results: list[Ran]) -> dict[str, str]:
+    return {ran.chapter.name: ran.state for ran in results}

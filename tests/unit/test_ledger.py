@@ -1,0 +1,100 @@
+import json
+from importlib.resources import files
+
+import jsonschema
+import nbformat
+import pytest
+import yaml
+
+from repcost_book.chapters import chapters
+from repcost_book.ledger import Settled, parse, statements, unsettled
+from repcost_book.ledger_pages import errata_page, ledger_page
+from repcost_book.project import Project
+from repcost_book.stage import settled
+
+TEXT = """
+savarese-2019/lemma-1:
+  number: Lemma 1
+  says: A lemma.
+  chapter: savarese-2019/rescaling
+  verdict: holds
+  claims: {equality: exact, bound: experiment}
+savarese-2019/claim-5.2:
+  number: Claim 5.2
+  says: Not treated yet.
+  verdict: false-as-printed
+  claims: {limit: experiment}
+  errata: [{anchor: savarese-e5, where: Appendix D, printed: one exponent, right: another}]
+"""
+LEDGER = parse(TEXT)
+GOOD = [Settled("savarese-2019/lemma-1", claim, "savarese-2019/rescaling") for claim in ("equality", "bound")]
+SCHEMA = json.loads(files("repcost_book").joinpath("statements.schema.json").read_text(encoding="utf-8"))
+
+
+def test_all_is_well():
+    assert unsettled(LEDGER, GOOD) == []
+
+
+@pytest.mark.parametrize(
+    "marks, says",
+    [
+        (GOOD[:1], "never settles savarese-2019/lemma-1: 'bound'"),
+        ([*GOOD, Settled("savarese-2019/lemma-9", "equality", "a")], "no statement 'savarese-2019/lemma-9'"),
+        ([*GOOD, Settled("savarese-2019/lemma-1", "equalty", "a")], "no claim 'equalty'"),
+        (
+            [*GOOD, Settled("savarese-2019/lemma-1", "bound", "elsewhere")],
+            "the ledger gives it to savarese-2019/rescaling",
+        ),
+    ],
+)
+def test_each_disagreement_is_named(marks, says):
+    (line,) = unsettled(LEDGER, marks)
+    assert says in line
+
+
+def test_the_books_own_ledger_follows_its_schema():
+    text = files("repcost_book").joinpath("statements.yml").read_text(encoding="utf-8")
+    jsonschema.validate(yaml.safe_load(text), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"number": "Lemma 1", "says": "x", "verdict": "maybe"},
+        {"number": "Lemma 1", "says": "x", "verdict": "holds", "claims": {"equality": "certain"}},
+        {"number": "Lemma 1", "verdict": "holds"},
+        {"number": "Lemma 1", "says": "x", "verdict": "holds", "chapter": "a"},
+        {"number": "Lemma 1", "says": "x", "verdict": "holds", "claim": {"equality": "exact"}},
+    ],
+)
+def test_the_schema_can_refuse(entry):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"savarese-2019/lemma-1": entry}, SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"savarese/lemma-1": {"number": "1", "says": "x", "verdict": "context"}}, SCHEMA)
+
+
+def test_anchors_of_errata_are_unique():
+    anchors = [erratum.anchor for statement in statements().values() for erratum in statement.errata]
+    assert len(anchors) == len(set(anchors))
+
+
+def test_every_claim_of_the_book_is_settled_in_the_chapter_it_names():
+    project = Project.here()
+    marks = [
+        mark
+        for chapter in chapters(project)
+        for mark in settled(chapter.name, nbformat.read(project.references / f"{chapter.name}.ipynb", as_version=4))
+    ]
+    assert marks
+    assert unsettled(statements(), marks) == []
+
+
+def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
+    page = ledger_page(LEDGER.values(), GOOD)
+    assert '<a href="../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality">equality</a> (exact)' in page
+    assert "limit (open)" in page
+    assert '<span id="savarese-2019-claim-5.2"></span>Claim 5.2' in page
+    errata = errata_page(LEDGER.values(), GOOD)
+    assert "(savarese-e5)=" in errata and "one exponent" in errata
+    assert "No erratum" in errata_page([], [])

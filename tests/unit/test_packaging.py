@@ -1,0 +1,100 @@
+"""The pins, the requirements and the environments say the same; the wheel works where nothing else is installed."""
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+import repcost
+from repcost_book.project import Project
+
+ROOT = Project.here().root
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CORE = PYPROJECT["project"]["dependencies"]
+EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().splitlines() if line[:1].isalnum()]
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text())
+
+
+def pinned(name: str) -> list[Version]:
+    """The versions the lock has for a package, one per marker."""
+    found = [pin for pin in LOCK if pin.name.lower().replace("_", "-") == name.lower().replace("_", "-")]
+    return [Version(str(pin.specifier).removeprefix("==")) for pin in found]
+
+
+@pytest.mark.parametrize("text", sorted({*CORE, *(line for lines in EXTRAS.values() for line in lines)}))
+def test_every_requirement_is_pinned_within_its_range(text):
+    requirement = Requirement(text)
+    versions = pinned(requirement.name)
+    assert versions, f"{requirement.name} is not in requirements.lock; run make lock"
+    assert all(requirement.specifier.contains(version) for version in versions)
+
+
+def test_the_lock_pins_and_names_no_place():
+    assert all(str(pin.specifier).startswith("==") and pin.url is None for pin in LOCK)
+    assert "+" not in str(pinned("torch")[0]), "a local build of torch is not for other machines"
+
+
+def test_the_conda_environment_installs_this_project_by_the_lock():
+    *conda, pip = ENVIRONMENT["dependencies"]
+    python = next(line for line in conda if line.startswith("python="))
+    assert SpecifierSet(PYPROJECT["project"]["requires-python"]).contains(python.removeprefix("python="))
+    assert pip["pip"][0] == "-c requirements.lock"
+    extras = pip["pip"][1].removeprefix("-e .[").removesuffix("]").split(",")
+    assert {"torch", "book"} <= set(extras) <= set(EXTRAS)
+
+
+def test_this_environment_follows_the_lock():
+    """Otherwise the tests say nothing about what readers install."""
+    from importlib.metadata import version
+
+    here = default_environment()
+    wrong = {
+        pin.name: version(pin.name)
+        for pin in LOCK
+        if pin.name in ("numpy", "scipy", "clarabel", "jupyter-book", "sphinx", "myst-nb", "papermill", "nbval")
+        if not pin.marker or pin.marker.evaluate({k: str(v) for k, v in here.items()})
+        if not pin.specifier.contains(version(pin.name))
+    }
+    assert not wrong
+
+
+# Everything that a bare `pip install repcost` would not bring.
+BARE = """
+import sys
+EXTRA = 'IPython matplotlib torch jupytext papermill nbformat joblib tqdm psutil sphinx'.split()
+class OnlyTheCore:
+    def find_spec(self, name, path=None, target=None):
+        if name.split('.')[0] in EXTRA:
+            raise ImportError(f'{name} is not installed')
+sys.meta_path.insert(0, OnlyTheCore())
+sys.path = [p for p in sys.path if not p.endswith('lib')]
+sys.path.insert(0, sys.argv[1])
+import repcost, repcost_book
+assert repcost.__file__.startswith(sys.argv[1]) and repcost_book.__file__.startswith(sys.argv[1])
+cost = repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1]))
+repcost_book.check('savarese-2019/abstract', 'the formula is half the sum of squared weights',
+    abs(cost.value - 2), at_most=0, wrong={'the whole sum': abs(cost.value - 4)})
+print(repcost.__version__)
+"""
+
+
+def test_the_wheel_alone(tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    place = tmp_path / "empty" / "place"
+    zipfile.ZipFile(wheel).extractall(place)
+    assert not list(Path(place).rglob("tests"))
+    done = subprocess.run([sys.executable, "-c", BARE, str(place)], cwd=place, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("✓ savarese-2019/abstract")
+    assert done.stdout.splitlines()[-1] == repcost.__version__

@@ -1,0 +1,52 @@
+"""What people import: light, complete, and still there at the second call."""
+
+import subprocess
+import sys
+import textwrap
+
+import repcost
+
+# One call per public name. A lazily exported function that shares its module's name breaks on the second.
+CALLS = {
+    "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
+    "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
+    "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
+    "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
+}
+HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
+
+
+def fresh(code: str) -> str:
+    """What `code` prints in an interpreter of its own, where warnings are errors."""
+    command = [sys.executable, "-W", "error", "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_public_name_is_called_twice():
+    assert set(CALLS) == set(repcost.__all__), "give the new name a call here"
+    fresh("import repcost\n" + "\n".join(f"for _ in range(2): {call}" for call in CALLS.values()))
+
+
+def test_names_are_what_the_package_lists():
+    assert fresh("from repcost import *; print(sorted(n for n in dir() if n[0] != '_'))").strip() == str(
+        sorted(repcost.__all__)
+    )
+
+
+def test_importing_is_light():
+    seen = fresh(f"import sys, repcost; print([name for name in {HEAVY} if name in sys.modules])")
+    assert seen.strip() == "[]"
+
+
+def test_the_guard_above_can_fail():
+    seen = fresh(f"import sys, repcost, matplotlib; print([name for name in {HEAVY} if name in sys.modules])")
+    assert "matplotlib" in seen
+
+
+def test_what_chapters_import_is_light_too():
+    seen = fresh(
+        f"import sys; from repcost_book import check, Run, figure; print([n for n in {HEAVY} if n in sys.modules])"
+    )
+    assert seen.strip() == "[]"

@@ -1,0 +1,146 @@
+"""The runner on a small book of its own: what runs, what does not, and what is left when something goes wrong."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import psutil
+import pytest
+
+from repcost_book.chapters import chapters
+from repcost_book.execute import Limits
+from repcost_book.ledger import LedgerError
+from repcost_book.runner import Request, run, summary
+from repcost_book.stage import merge
+from tests.small_book import CHAPTERS, small_book, states, write_chapter
+
+
+@pytest.fixture
+def project(tmp_path):
+    return small_book(tmp_path)
+
+
+def test_only_pages_that_name_a_kernel_are_chapters(project):
+    assert [chapter.name for chapter in chapters(project)] == list(CHAPTERS)
+
+
+def test_a_run_its_record_and_when_it_runs_again(project):
+    request = Request(only=["good", "data"])
+    (good, _data) = run(project, request)
+    assert states(run(project, request)) == {"good": "cached", "data": "cached"}
+    notebook = nbformat.read(good.notebook, as_version=4)
+    about = notebook.metadata["repcost"]
+    assert about["profile"] == "quick" and about["sizes"] == {"number": [2, 9]} and "numpy" in about["versions"]
+    assert notebook.cells[-1].outputs[0].text == "2 0\n"
+    assert not any("recording" in cell.metadata.get("tags", []) for cell in notebook.cells)
+
+    # Prose does not run it again; code, data and pins do, and only where they are used.
+    source = project.book / "good.md"
+    source.write_text(source.read_text() + "\nMore words.\n")
+    assert states(run(project, request)) == {"good": "cached", "data": "cached"}
+    (project.root / "results" / "numbers.json").write_text("[2]")
+    assert states(run(project, request)) == {"good": "cached", "data": "ran"}
+    write_chapter(project.root, "good", "print('other')")
+    assert states(run(project, request)) == {"good": "ran", "data": "cached"}
+    project.lock.write_text("numpy==2.1\n")
+    assert states(run(project, request)) == {"good": "ran", "data": "ran"}
+
+
+def test_a_changed_module_of_the_library_runs_it_again(project):
+    (ran,) = run(project, Request(only=["good"]))
+    record = ran.notebook.with_suffix(".json")
+    content = json.loads(record.read_text())
+    assert "repcost_book/run.py" in content["files"]
+    content["files"]["repcost_book/run.py"] = "the hash of an older version"
+    record.write_text(json.dumps(content))
+    assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
+
+
+def test_what_goes_wrong_is_named_and_the_others_finish(project):
+    results = run(project, Request(limits=Limits(cell=6, chapter=60)))
+    assert states(results) == {
+        "good": "ran",
+        "data": "ran",
+        "raising": "FAILED",
+        "warning": "FAILED",
+        "sleeping": "FAILED",
+    }
+    text = summary(results)
+    assert "RuntimeError: this went wrong" in text and "raising.ipynb" in text
+    assert "wrote to stderr" in text and "deprecated" in text
+    assert "timed out" in text.lower() or "CellTimeoutError" in text
+    # The second run resumes: what was good is kept, what failed runs again.
+    write_chapter(project.root, "raising", "print('mended')")
+    assert states(run(project, Request(only=["good", "raising"]))) == {"good": "cached", "raising": "ran"}
+
+
+def test_a_chapter_that_takes_too_long_is_stopped(project):
+    (ran,) = run(project, Request(only=["sleeping"], limits=Limits(cell=100, chapter=5)))
+    assert ran.failure and "longer than 5 s" in ran.failure
+    assert not kernels_below(os.getpid())
+
+
+def test_parameters_reach_the_chapter_and_the_page(project):
+    (ran,) = run(project, Request(only=["good"], parameters={"seed": 7}, profile="paper"))
+    executed = nbformat.read(ran.notebook, as_version=4)
+    assert executed.cells[-1].outputs[0].text == "9 7\n"
+    page = merge(chapters(project, ["good"])[0].notebook(), executed)
+    assert any("seed = 7" in cell.source and "injected-parameters" in cell.metadata.tags for cell in page.cells)
+    assert "paper" in page.cells[-1].source
+
+
+def test_mistyped_names_are_refused(project):
+    with pytest.raises(SystemExit, match="good has no parameter sed; its parameters are: profile, seed"):
+        run(project, Request(only=["good"], parameters={"sed": 7}))
+    with pytest.raises(SystemExit, match="No chapter god; the chapters are: good"):
+        run(project, Request(only=["god"]))
+
+
+def test_outputs_are_never_merged_into_other_code(project):
+    (ran,) = run(project, Request(only=["good"]))
+    write_chapter(project.root, "good", "print('other')")
+    with pytest.raises(LedgerError, match="belong to other code"):
+        merge(chapters(project, ["good"])[0].notebook(), nbformat.read(ran.notebook, as_version=4))
+
+
+def kernels_below(pid):
+    return [child for child in psutil.Process(pid).children(recursive=True) if "ipykernel" in " ".join(child.cmdline())]
+
+
+def started(project):
+    """A runner in a process of its own with the kernel of the sleeping chapter, as (runner, kernel)."""
+    command = [sys.executable, "-m", "repcost_book", "run", "sleeping"]
+    runner = subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while not (found := kernels_below(runner.pid)):
+        assert runner.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    return runner, found[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_runner_leaves_no_kernel(project, sign):
+    runner, kernel = started(project)
+    runner.send_signal(sign)
+    errors = runner.communicate(timeout=30)[1]
+    assert runner.returncode != 0 and "Stopped" in errors
+    psutil.wait_procs([kernel], timeout=10)
+    assert not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_killed_runner_is_cleaned_up_by_the_next_run_and_a_living_one_is_left_alone(project):
+    runner, kernel = started(project)
+    with pytest.raises(SystemExit, match="Another run is going on"):
+        run(project, Request(only=["good"]))
+    runner.kill()
+    runner.communicate()
+    assert kernel.is_running()
+    assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
+    psutil.wait_procs([kernel], timeout=10)
+    assert not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE

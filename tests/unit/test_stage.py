@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from repcost_book.checks import METADATA_KEY
+from repcost_book.figures import caption_in_cell
+from repcost_book.files import write
+from repcost_book.stage import _mirror, settled
+
+
+def test_writing_the_same_keeps_the_time(tmp_path):
+    path = tmp_path / "folder" / "a.txt"
+    assert write(path, "one")
+    before = path.stat().st_mtime_ns
+    assert not write(path, "one")
+    assert path.stat().st_mtime_ns == before
+    assert write(path, "two") and path.read_text() == "two"
+    assert [found.name for found in path.parent.iterdir()] == ["a.txt"]
+
+
+def test_the_mirror_deletes_what_is_gone(tmp_path):
+    _mirror(tmp_path, {Path("a/one.md"): "1", Path("b/two.md"): "2"})
+    _mirror(tmp_path, {Path("b/two.md"): "2"})
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["b", "two.md"]
+
+
+@pytest.fixture
+def notebook():
+    check = {METADATA_KEY: {"check": {"statement": "a/b", "claim": "c", "worst": 1e-13}}}
+    drawing = {METADATA_KEY: {"figure": {"name": "fig-x", "caption": "A *caption*.", "alt": "At 3.14."}}}
+    outputs = [nbformat.v4.new_output("display_data", {"text/plain": "x"}, metadata=data) for data in (check, drawing)]
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x", outputs=outputs)])
+
+
+def test_marks_of_checks_are_found(notebook):
+    (mark,) = settled("the/chapter", notebook)
+    assert (mark.statement, mark.claim, mark.chapter) == ("a/b", "c", "the/chapter")
+
+
+def test_captions_and_alternative_texts_reach_the_cell(notebook):
+    (cell,) = notebook.cells
+    caption_in_cell(cell)
+    assert cell.metadata["mystnb"] == {
+        "figure": {"caption": "A *caption*.", "name": "fig-x"},
+        "image": {"alt": "At 3.14."},
+    }
