@@ -110,7 +110,7 @@ def _elsewhere(
 @contextmanager
 def _workers(request: Request) -> Iterator[None]:
     if request.scheduler:
-        from distributed import Client  # pyright: ignore[reportMissingImports] (the extra "cluster")
+        from distributed import Client
 
         with Client(request.scheduler), parallel_config(backend="dask"):
             yield
