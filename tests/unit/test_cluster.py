@@ -15,7 +15,7 @@ pytestmark = [
 
 def test_chapters_run_on_the_workers_of_a_scheduler(tmp_path):
     project = small_book(tmp_path)
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
         address = cluster.scheduler_address  # pyright: ignore[reportAttributeAccessIssue] (typed as asynchronous)
         results = run(project, Request(only=["good", "raising"], scheduler=address))
     assert states(results) == {"good": "ran", "raising": "FAILED"}
