@@ -1,5 +1,6 @@
 """From executed chapters to pages: the mirror, then jupyter-book, strictly."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -47,8 +48,14 @@ def _jupyter_book(project: Project) -> None:
     done = subprocess.run(command, text=True, capture_output=True)
     if done.returncode or not (project.html / "index.html").is_file():
         shutil.rmtree(project.build / ".doctrees", ignore_errors=True)
-        raise SystemExit(f"{done.stdout[-2000:]}{done.stderr[-6000:]}\nThe pages could not be made (see above).")
+        raise SystemExit(f"{_complaints(done.stdout + done.stderr)}\n\nThe pages could not be made (see above).")
     write(stamp, made_by)
+
+
+def _complaints(output: str) -> str:
+    """The warnings and errors of Sphinx without their colours; everything it said last if there are none."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
+    return "\n".join([line for line in lines if re.search(r"WARNING|ERROR|Error", line)] or lines[-20:])
 
 
 def _pages_key(project: Project) -> str:

@@ -39,6 +39,7 @@ class Recording:
             "files": dict(sorted(files.items())),
             "versions": _versions(),
             "sizes": {name: list(sizes) for run in runs for name, sizes in run.sizes.items()},
+            "settings": {name: value for run in runs for name, value in (("seed", run.seed), ("device", run.device))},
         }
         display({MIME_TYPE: record}, raw=True)
 

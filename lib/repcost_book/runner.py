@@ -131,6 +131,7 @@ def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcom
         found = take_record(notebook)
         record = Record(key(chapter, parameters, project, found["files"]), found["files"])
         notebook.metadata["repcost"] = {
+            **found["settings"],
             **parameters,
             "seconds": round(outcome.seconds, 1),
             "key": record.key,

@@ -14,6 +14,16 @@ from repcost_book.ledger import LedgerError, Settled, statements, unsettled
 from repcost_book.ledger_pages import errata_page, ledger_page
 from repcost_book.project import Project
 
+# What the tags of a chapter's cells mean on the page: how the cell is folded, and what the fold is called.
+FOLDS = {
+    "parameters": ("hide-cell", "Parameters"),
+    "injected-parameters": ("hide-cell", "Parameters of this run"),
+    "imports": ("hide-cell", "Imports"),
+    "figure": ("hide-input", "Code of the figure"),
+    "solution": ("hide-cell", "Solution"),
+    "glue": ("remove-cell", ""),
+}
+
 
 def stage(project: Project, profile: str) -> None:
     """Make the mirror equal to the sources and the executed chapters; files whose content is the same keep their mtime.
@@ -62,29 +72,43 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
                 raise LedgerError(f"the outputs of cell {cell.id} belong to other code; run the chapter again")
             cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
             caption_in_cell(cell)
+            _fold(cell)
         if "parameters" in cell.metadata.get("tags", []):
-            cells.extend(_folded(extra) for extra in injected)
+            cells.extend(_as_run(extra) for extra in injected)
     source.cells = [*cells, _about_this_run(executed.metadata["repcost"])]
     source.metadata["repcost"] = executed.metadata["repcost"]
     return source
 
 
-def _folded(cell: NotebookNode) -> NotebookNode:
-    cell.metadata = nbformat.from_dict({"tags": ["injected-parameters", "hide-cell"]})
+def _as_run(cell: NotebookNode) -> NotebookNode:
+    cell.metadata = nbformat.from_dict({"tags": ["injected-parameters"]})
     cell.id = "injected-parameters"
+    _fold(cell)
     return cell
+
+
+def _fold(cell: NotebookNode) -> None:
+    """Put away what a reader seldom wants to see, under a name that says what it is."""
+    tags = cell.metadata.get("tags", [])
+    for tag, (fold, name) in FOLDS.items():
+        if tag in tags:
+            cell.metadata["tags"] = [*tags, fold]
+            prompts = {"code_prompt_show": name, "code_prompt_hide": name}
+            cell.metadata["mystnb"] = {**cell.metadata.get("mystnb", {}), **prompts}
 
 
 def _about_this_run(about: NotebookNode) -> NotebookNode:
     sizes = "; ".join(f"{name}: {quick} (paper profile: {paper})" for name, (quick, paper) in about.sizes.items())
     versions = ", ".join(f"{name} {number}" for name, number in about.versions.items())
+    known = {"profile", "seconds", "key", "versions", "sizes"}
+    parameters = ", ".join(f"{name} {value}" for name, value in about.items() if name not in known)
     lines = [
-        "```{admonition} About this run",
+        "````{admonition} About this run",
         ":class: repcost-about dropdown",
-        f"- Profile `{about.profile}`, {about.seconds:g} s, key `{about.key[:12]}`.",
-        f"- Sizes: {sizes}." if sizes else "- The same sizes in every profile.",
-        f"- Versions: {versions}.",
-        "```",
+        f"Profile `{about.profile}`, {parameters}; {about.seconds:g} s; key `{about.key[:12]}`.",
+        f"Sizes: {sizes}." if sizes else "The same sizes in every profile.",
+        f"Versions: {versions}.",
+        "````",
     ]
     return nbformat.v4.new_markdown_cell("\n".join(lines), id="about-this-run")
 

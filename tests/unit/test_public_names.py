@@ -11,6 +11,7 @@ CALLS = {
     "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
     "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
+    "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
 }
 HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]

@@ -1,0 +1,88 @@
+"""Chromium on the built pages, with no network: every request that is not for a file is refused and fails the test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from repcost_book.project import Project
+
+PROJECT = Project.here()
+SITE = PROJECT.html
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+INSTALL = "apt-get install chromium   (or set CHROMIUM to where it is)"
+
+
+def _skip(reason: str) -> None:
+    """A reader without a browser loses nothing; CI must not pass by skipping."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    names = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome")
+    path = next((found for found in map(shutil.which, names) if found), None)
+    if path is None:
+        _skip(f"no Chromium here: {INSTALL}")
+    if not (SITE / "index.html").is_file():
+        _skip("the pages are not built: make book")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page that remembers what went wrong while it was open."""
+
+    def __init__(self, page: Page):
+        self.page = page
+        self.problems: list[str] = []
+        page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self._note(f"script error: {error}"))
+        page.on("requestfailed", lambda request: self._note(f"failed: {request.url}"))
+        page.route("**/*", self._only_files)
+
+    def _note(self, problem: str) -> None:
+        self.problems.append(problem)
+
+    def _only_files(self, route) -> None:
+        if route.request.url.startswith(("file:", "data:", "blob:")):
+            route.continue_()
+        else:
+            self._note(f"asked the network for {route.request.url}")
+            route.abort()
+
+    def open(self, name: str, fragment: str = "") -> Page:
+        """A page of the book by its path without the ending, once its formulas are set."""
+        self.page.goto(f"{(SITE / name).with_suffix('.html').as_uri()}{fragment}")
+        self.page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise !== undefined)")
+        self.page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
+        return self.page
+
+
+@pytest.fixture
+def visit(browser) -> Iterator[Visit]:
+    """A fresh visitor with a light desktop window; its page must come through without a problem."""
+    context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme="light")
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems
+
+
+@pytest.fixture
+def dark_visit(browser) -> Iterator[Visit]:
+    context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme="dark")
+    context.add_init_script("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems

@@ -1,0 +1,115 @@
+"""Every page as a reader meets it: from a file, without a network, in light, dark, narrow and on paper."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from repcost_book.chapters import chapters, pages
+from tests.browser.conftest import PROJECT, SITE
+
+PAGES = pages(PROJECT)
+CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
+# What may be loaded once for the whole book; the rest belongs to a page.
+PAGE_BUDGET = 1_500_000
+
+
+def violations(page) -> list[str]:
+    """What axe finds against WCAG 2 A and AA."""
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"], "preload": False}).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_opens_complete(visit, name):
+    page = visit.open(name)
+    text = page.locator("main").inner_text()
+    assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
+    assert page.locator("mjx-merror").count() == 0
+    assert page.locator(".system-message, .error, .problematic").count() == 0
+    assert page.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
+    assert page.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_its_links_lead_somewhere(visit, name):
+    page = visit.open(name)
+    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+    broken = []
+    for link in {link for link in links if link.startswith("file:")}:
+        address, _, fragment = link.partition("#")
+        path = SITE.__class__.from_uri(address) if hasattr(SITE, "from_uri") else SITE.__class__(address[7:])
+        target = path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
+        if not path.is_file() or (fragment and target is not None and f'id="{fragment}"' not in target):
+            broken.append(link)
+    assert not broken
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_is_accessible_in_the_light(visit, name):
+    assert violations(visit.open(name)) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_is_accessible_in_the_dark(dark_visit, name):
+    page = dark_visit.open(name)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_fits_a_phone(visit, name):
+    visit.page.set_viewport_size({"width": 375, "height": 800})
+    page = visit.open(name)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 376
+    outside = page.evaluate(
+        """() => [...document.querySelectorAll('main img, main p, main div.proof, main h1, main h2')]
+                 .filter(e => e.getBoundingClientRect().right > 376 && !e.closest('.pst-scrollable-table-container'))
+                 .map(e => e.outerHTML.slice(0, 80))"""
+    )
+    assert outside == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_keeps_within_its_budget(name):
+    page = SITE / f"{name}.html"
+    pictures = [path for path in (SITE / "_images").glob("*") if path.name in page.read_text(encoding="utf-8")]
+    assert page.stat().st_size + sum(path.stat().st_size for path in pictures) < PAGE_BUDGET
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_loads_no_widget_manager(name):
+    text = (SITE / f"{name}.html").read_text(encoding="utf-8")
+    assert "require.js" not in text and "embed-amd" not in text and "html-manager" not in text
+
+
+def test_a_narrow_window_opens_the_menu(visit):
+    visit.page.set_viewport_size({"width": 375, "height": 800})
+    page = visit.open("book/start/welcome")
+    page.locator(".primary-toggle, .sidebar-toggle.primary-toggle").first.click()
+    page.get_by_role("link", name="Notation").first.wait_for(state="visible")
+
+
+def test_the_theme_switches(visit):
+    page = visit.open("book/start/welcome")
+    seen = set()
+    for _ in range(3):
+        page.locator(".theme-switch-button").first.click()
+        seen.add(page.evaluate("document.documentElement.dataset.theme"))
+    assert seen == {"light", "dark"}
+
+
+def test_paper_shows_the_text_alone(visit):
+    page = visit.open("book/savarese-2019/rescaling")
+    page.emulate_media(media="print")
+    assert not page.locator(".bd-sidebar-primary").is_visible()
+    assert page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_the_download_is_plain_markdown(name):
+    import nbformat
+
+    notebook = nbformat.read(SITE / "_sources" / f"{name}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert "```{" not in prose and "{glue" not in prose and "{cite" not in prose and ":label:" not in prose
+    assert "pip install" in prose

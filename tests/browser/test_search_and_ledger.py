@@ -1,0 +1,49 @@
+"""Finding a statement: by searching for its number, and in the ledger."""
+
+import pytest
+
+from repcost_book.ledger import statements
+
+SETTLED = [statement for statement in statements().values() if statement.chapter]
+
+
+@pytest.mark.parametrize("statement", SETTLED, ids=lambda statement: statement.id)
+def test_the_number_of_a_statement_finds_its_box_first(visit, statement):
+    page = visit.open("search")
+    page.goto(f"{page.url}?q={statement.number.replace(' ', '+')}")
+    first = page.locator("#search-results li a").first
+    first.wait_for()
+    results = page.locator("#search-results ul.search li a")
+    # several papers may have a statement of this number: their boxes come first, in any order
+    same = [other for other in SETTLED if other.number == statement.number]
+    addresses = [results.nth(i).get_attribute("href") or "" for i in range(min(len(same), results.count()))]
+    assert any(f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in address for address in addresses)
+
+
+def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
+    page = visit.open("book/start/ledger")
+    rows = page.locator("main tbody tr")
+    total = rows.count()
+    assert page.locator("form.repcost-filters output").inner_text() == f"{total} of {total} statements"
+    page.get_by_label("Verdict").select_option("holds")
+    assert 0 < page.locator("main tbody tr:visible").count() < total
+    page.get_by_label("Verdict").select_option("all")
+    page.get_by_label("Evidence").select_option("experiment")
+    assert 0 < page.locator("main tbody tr:visible").count() <= total
+
+    page.get_by_role("link", name="no rescaling costs less than the path norm").click()
+    page.wait_for_url("**/rescaling.html#check-*")
+    check = page.locator("div.repcost-check:target")
+    assert check.is_visible()
+    check.get_by_role("link").click()
+    page.wait_for_url("**/ledger.html#savarese-2019-lemma-1")
+    assert page.locator("tr:has(:target)").is_visible()
+
+
+def test_a_link_to_a_statement_shows_it_even_if_it_was_filtered_away(visit):
+    page = visit.open("book/start/ledger")
+    page.get_by_label("Verdict").select_option("holds under a condition")
+    row = page.locator("tr:has(#savarese-2019-lemma-1)")
+    assert not row.is_visible()
+    page.evaluate("location.hash = '#savarese-2019-lemma-1'")
+    row.wait_for(state="visible")
