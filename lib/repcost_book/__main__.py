@@ -14,7 +14,10 @@ from repcost_book.project import Project
 
 
 def main(arguments: list[str] | None = None) -> None:
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, options.rest = parser.parse_known_args(arguments)
+    if options.rest and options.command not in PASSING_ON:
+        parser.error(f"unknown arguments: {' '.join(options.rest)}")
     try:
         options.command(Project.here(), options)
     except KeyboardInterrupt:
@@ -63,9 +66,9 @@ def test(project: Project, options: argparse.Namespace) -> None:
         ["codespell_lib"],
         ["repcost_book", "book"],
     ]
-    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.pytest]
+    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
     failed = []
-    for step in [suite] if options.pytest else [*steps, suite]:
+    for step in [suite] if options.rest else [*steps, suite]:
         print(f"\n--- {' '.join(step)}", flush=True)
         if _call([sys.executable, "-m", *step], project.root):
             failed.append(" ".join(step))
@@ -88,12 +91,30 @@ def references(project: Project, options: argparse.Namespace) -> None:
 
 def bench(project: Project, options: argparse.Namespace) -> None:
     _need("pytest_benchmark", "test")
-    sys.exit(_call([sys.executable, "-m", "pytest", "benchmarks", "-p", "no:xdist", *options.pytest], project.root))
+    from repcost_book.execute import ENVIRONMENT
+
+    os.environ.update(ENVIRONMENT)  # one thread for both sides, as in the chapters
+    command = [sys.executable, "-m", "pytest", "benchmarks", "--benchmark-only", "-p", "no:xdist"]
+    sys.exit(
+        _call([*command, "-p", "no:jaxtyping", "-o", "addopts=--benchmark-disable-gc", *options.rest], project.root)
+    )
 
 
 def lab(project: Project, options: argparse.Namespace) -> None:
     _need("jupyterlab", "lab")
-    sys.exit(_call([sys.executable, "-m", "jupyter", "lab", "--notebook-dir", str(project.book)], project.root))
+    import json
+
+    from repcost_book.files import write
+
+    # A chapter is Markdown; with this a double click opens it as the notebook it is.
+    settings = {
+        "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Jupytext Notebook"}},
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    }
+    write(project.build / "lab" / "labconfig" / "default_setting_overrides.json", json.dumps(settings))
+    os.environ["JUPYTER_CONFIG_PATH"] = str(project.build / "lab")
+    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(project.book), *options.rest]
+    sys.exit(_call(command, project.root))
 
 
 def lock(project: Project, options: argparse.Namespace) -> None:
@@ -107,6 +128,10 @@ def clean(project: Project, options: argparse.Namespace) -> None:
     import shutil
 
     shutil.rmtree(project.build, ignore_errors=True)
+
+
+# What these do not know they hand to pytest or JupyterLab.
+PASSING_ON = (test, bench, lab)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,12 +151,12 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--port", type=int, default=8000, help="0 picks a free one (default: %(default)s)")
     serving.add_argument("--open", action="store_true", help="open a browser")
     _add_run_options(serving)
-    testing = command(test, "lint, types, spelling, the pages, tests and reference notebooks")
-    testing.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest, which then runs alone")
+    testing = command(
+        test, "lint, types, spelling, the pages, tests and references; with pytest's arguments pytest alone"
+    )
     command(references, "make the reference notebooks again from the quick run")
-    benching = command(bench, "benchmarks: ours against theirs, as ratios in one run")
-    benching.add_argument("pytest", nargs=argparse.REMAINDER, help="arguments for pytest")
-    command(lab, "JupyterLab on the chapters")
+    command(bench, "benchmarks: ours against theirs, as ratios in one run; takes pytest's arguments too")
+    command(lab, "JupyterLab on the chapters, which open by a double click; takes JupyterLab's arguments too")
     command(lock, "resolve requirements.lock again").add_argument(
         "--upgrade", action="store_true", help="newest versions"
     )

@@ -65,7 +65,7 @@ def _quotation(found: re.Match) -> str:
 
 
 def _role(found: re.Match, glued: dict[str, str]) -> str:
-    name, text = found["name"], found["text"]
+    name, text = str(found["name"]), str(found["text"])
     if name.startswith("glue"):
         key, _, format_spec = text.partition(":")
         value = glued.get(key, text)

@@ -51,9 +51,9 @@ class Box(ElementDirective):
 
 
 def _badges(statement: Statement) -> list[Node]:
-    """The paper, the verdict with a link to the ledger, and for each kind of evidence how many checks, from the first."""
+    """The paper, the verdict with its link to the ledger, and for each kind of evidence how many checks there are."""
     ledger = f"../start/ledger.html#{statement.id.replace('/', '-')}"
-    found = [nodes.inline("", PAPERS[statement.paper], classes=["repcost-paper"])]
+    found: list[Node] = [nodes.inline("", PAPERS[statement.paper], classes=["repcost-paper"])]
     found.append(_badge(VERDICTS[statement.verdict], statement.verdict, ledger, "in the ledger"))
     for evidence in dict.fromkeys(claim.evidence for claim in statement.claims):
         claims = [claim.text for claim in statement.claims if claim.evidence == evidence]

@@ -11,10 +11,16 @@ from repcost_book.project import Project
 
 PROJECT = Project.here()
 SITE = PROJECT.html
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 INSTALL = "apt-get install chromium   (or set CHROMIUM to where it is)"
 
 

@@ -1,5 +1,10 @@
 """Every page as a reader meets it: from a file, without a network, in light, dark, narrow and on paper."""
 
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -36,7 +41,7 @@ def test_its_links_lead_somewhere(visit, name):
     broken = []
     for link in {link for link in links if link.startswith("file:")}:
         address, _, fragment = link.partition("#")
-        path = SITE.__class__.from_uri(address) if hasattr(SITE, "from_uri") else SITE.__class__(address[7:])
+        path = Path(url2pathname(urlsplit(address).path))
         target = path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
         if not path.is_file() or (fragment and target is not None and f'id="{fragment}"' not in target):
             broken.append(link)
@@ -97,6 +102,16 @@ def test_the_theme_switches(visit):
     assert seen == {"light", "dark"}
 
 
+def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
+    page = dark_visit.open("book/savarese-2019/rescaling")
+    page.evaluate(
+        """addEventListener('beforeprint', () => { window.printed = document.documentElement.dataset.theme })"""
+    )
+    page.pdf()
+    assert page.evaluate("window.printed") == "light"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
 def test_paper_shows_the_text_alone(visit):
     page = visit.open("book/savarese-2019/rescaling")
     page.emulate_media(media="print")
@@ -106,8 +121,6 @@ def test_paper_shows_the_text_alone(visit):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_the_download_is_plain_markdown(name):
-    import nbformat
-
     notebook = nbformat.read(SITE / "_sources" / f"{name}.ipynb", as_version=4)
     nbformat.validate(notebook)
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")

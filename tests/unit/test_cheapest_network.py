@@ -10,7 +10,8 @@ from tests.problems import ONE_VARIABLE
 def random_function(rng: np.random.Generator) -> PiecewiseLinear:
     count = rng.integers(0, 8)
     knots = np.sort(rng.choice(40, count, replace=False))
-    return PiecewiseLinear(knots, rng.integers(-6, 7, count + 1), tuple(map(float, rng.integers(-5, 45, 2))))
+    x0, y0 = rng.integers(-5, 45, 2)
+    return PiecewiseLinear(knots, rng.integers(-6, 7, count + 1), (float(x0), float(y0)))
 
 
 def test_it_equals_the_function_at_the_least_cost():

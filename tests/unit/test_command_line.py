@@ -22,6 +22,12 @@ def test_bad_parameters(text, says):
         _parameter(text)
 
 
+def test_unknown_arguments_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["book", "--profil", "paper", "--quik"])
+    assert "--quik" in capsys.readouterr().err
+
+
 def test_an_unknown_profile_is_refused(capsys):
     with pytest.raises(SystemExit):
         main(["book", "--profile", "quik"])

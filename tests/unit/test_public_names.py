@@ -13,6 +13,7 @@ CALLS = {
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
+    "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
 }
 HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
 

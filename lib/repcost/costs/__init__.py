@@ -2,5 +2,6 @@
 
 from repcost.costs.attained import cheapest_network
 from repcost.costs.functions import function_cost
+from repcost.costs.line import interpolate_line
 
-__all__ = ["cheapest_network", "function_cost"]
+__all__ = ["cheapest_network", "function_cost", "interpolate_line"]

@@ -1,0 +1,571 @@
+/* The cheapest functions through points that the reader moves. The one copy of this script serves two masters: the
+   pages load it as a classic script (no modules: pages are opened from files), and LineWidget hands it to notebooks. */
+(function () {
+  "use strict";
+
+  /* ---- Mathematics: no document, no window. The same closed forms as repcost.interpolate_line. ---- */
+
+  /* Fractions of whole numbers, [above, below] with below > 0: which way data bend is decided exactly, as in the
+     library, so that "unique" does not hang on rounding. */
+  function fraction(number) {
+    let below = 1n;
+    while (!Number.isInteger(number)) { number *= 2; below *= 2n; }
+    return [BigInt(number), below];
+  }
+  const minus = ([a, b], [c, d]) => [a * d - c * b, b * d];
+  const plus = ([a, b], [c, d]) => [a * d + c * b, b * d];
+  const over = ([a, b], [c, d]) => (c < 0n ? [-a * d, -b * c] : [a * d, b * c]);
+  const size = ([a, b]) => [a < 0n ? -a : a, b];
+  const sign = ([a]) => (a > 0n) - (a < 0n);
+  const bits = (whole) => whole.toString(16).length * 4;
+
+  /* The nearest float, but for the last bit. */
+  function float([above, below]) {
+    const shift = Math.max(0, bits(below) - bits(above) + 72);
+    const half = Math.floor(shift / 2); // in two steps, since 2 ** 1100 is infinite
+    return Number((above << BigInt(shift)) / below) / 2 ** half / 2 ** (shift - half);
+  }
+
+  function sorted(points) {
+    const data = points.map(([x, y]) => [x, y]).sort((one, other) => one[0] - other[0]);
+    if (!data.length) throw new Error("points is empty; give at least one");
+    data.forEach(([x, y], n) => {
+      if (!Number.isFinite(x) || !Number.isFinite(y)) throw new Error("points must be pairs of finite numbers");
+      if (n && x === data[n - 1][0]) throw new Error("two points have the same x = " + x + "; move one");
+    });
+    return data;
+  }
+
+  /* The cheapest functions through points [[x, y], ...]:
+     cost = max(T, (T + S) / 2), variation T = sum of |changes of slope|, slopeSum S = |first slope + last slope|;
+     spline and sparsest: {knots, slopes, anchor}; band(at) = [lowest, highest] value of all cheapest functions;
+     signs, turns: which way they bend at each point and by how much (at the two ends: by how much they may). */
+  function solve(points) {
+    const data = sorted(points), last = data.length - 1;
+    const exact = data.map(([x, y]) => [fraction(x), fraction(y)]);
+    const between = exact.slice(1).map(([x, y], n) => over(minus(y, exact[n][1]), minus(x, exact[n][0])));
+    if (!last) between.push([0n, 1n]);
+    const bends = between.slice(1).map((slope, n) => minus(slope, between[n]));
+    const variation = bends.map(size).reduce(plus, [0n, 1n]);
+    const slopeSum = plus(between[0], between[between.length - 1]);
+    const excess = minus(size(slopeSum), variation);
+
+    const slopes = between.map(float);
+    const lines = [slopes[0], ...(last ? slopes : []), slopes[slopes.length - 1]];
+    const mayBend = sign(excess) > 0 ? float(excess) / 2 : 0;
+    const end = sign(excess) > 0 ? sign(slopeSum) : 0;
+    const signs = last ? [end, ...bends.map(sign), 0 - end] : [0];
+    const turns = last ? [mayBend, ...bends.map((bend) => float(size(bend))), mayBend] : [0];
+
+    return {
+      points: data, lines, signs, turns,
+      cost: float(variation) + mayBend,
+      variation: float(variation),
+      slopeSum: float(size(slopeSum)),
+      isUnique: end === 0 && !signs.some((s, n) => s !== 0 && s === signs[n + 1]),
+      spline: splineOf(data, lines, signs, turns),
+      sparsest: sparsestOf(data, lines, signs, turns),
+      band: (at) => bandAt(data, lines, signs, turns, at),
+    };
+  }
+
+  /* Where S > T the ends bend by a further (S - T) / 2 together: here all of it at one end. */
+  function bendAtOneEnd(lines, signs, turns, atLast) {
+    const bent = lines.slice(), still = signs.slice(), last = signs.length - 1;
+    bent[atLast ? last + 1 : 0] -= signs[0] * turns[0];
+    still[atLast ? 0 : last] = 0;
+    return [bent, still];
+  }
+
+  function splineOf(data, lines, signs, turns) {
+    const [slopes, still] = bendAtOneEnd(lines, signs, turns, true);
+    const knots = data.map(([x]) => x).filter((_, n) => still[n] !== 0);
+    return { knots, slopes: slopes.filter((_, n) => n === 0 || still[n - 1] !== 0), anchor: data[0] };
+  }
+
+  /* Neighbours that bend the same way share a knot in twos: where the pieces beside them, prolonged, meet. */
+  function sparsestOf(data, lines, signs, turns) {
+    const firstRun = Math.max(0, signs.findIndex((s) => s !== signs[0]));
+    const [slopes, still] = bendAtOneEnd(lines, signs, turns, firstRun % 2 === 1);
+    const found = { knots: [], slopes: [slopes[0]], anchor: data[0] };
+    for (let n = 0; n < data.length; n += 1) {
+      if (still[n] === 0) continue;
+      const shares = still[n + 1] === still[n];
+      found.knots.push(shares ? meeting(data, turns, n) : data[n][0]);
+      n += shares ? 1 : 0;
+      found.slopes.push(slopes[n + 1]);
+    }
+    return found;
+  }
+
+  function meeting(data, turns, n) {
+    const [from, to] = [data[n][0], data[n + 1][0]];
+    return Math.min(from + (to - from) * (turns[n + 1] / (turns[n] + turns[n + 1])), to);
+  }
+
+  /* From the chord to the lines of the neighbouring pieces, where both ends of the chord turn the same way. */
+  function bandAt(data, lines, signs, turns, at) {
+    const next = data.findIndex(([x]) => x > at), n = next < 0 ? data.length : next, last = data.length - 1;
+    const left = Math.max(n - 1, 0), right = Math.min(n, last);
+    const before = n > 0 ? turns[left] * (at - data[left][0]) : Infinity;
+    const after = n <= last ? turns[right] * (data[right][0] - at) : Infinity;
+    const side = signs[left] === signs[right] ? signs[left] * (left < right ? -1 : 1) : 0;
+    const line = data[left][1] + lines[n] * (at - data[left][0]);
+    const other = line + (side ? side * Math.min(before, after) : 0);
+    return [Math.min(line, other), Math.max(line, other)];
+  }
+
+  function evaluate({ knots, slopes, anchor }, at) {
+    const fromFirstKnot = (x) => {
+      if (!knots.length) return slopes[0] * x;
+      let value = 0, n = 0;
+      for (; n < knots.length && knots[n] < x; n += 1) if (n) value += slopes[n] * (knots[n] - knots[n - 1]);
+      return value + slopes[n] * (x - knots[Math.max(n - 1, 0)]);
+    };
+    return fromFirstKnot(at) - fromFirstKnot(anchor[0]) + anchor[1];
+  }
+
+  /* ---- Words ---- */
+
+  function shown(number) {
+    const plain = Math.abs(number) < 1e-3 || Math.abs(number) >= 1e5 ? number.toPrecision(3) : number.toFixed(3);
+    return String(Number(plain)).replace("-", "−");
+  }
+
+  function why({ points, lines, variation, slopeSum, cost }) {
+    if (points.length === 1) return "A constant fits one point, and costs nothing.";
+    if (cost === 0) return "The points lie on a level line, which costs nothing.";
+    const ends = `the first and the last slope, ${shown(lines[0])} and ${shown(lines[lines.length - 1])}, add up to ` +
+      `${shown(slopeSum)} in size`;
+    const bends = variation ? `changes by ${shown(variation)} in all` : "does not change";
+    if (cost > variation) {
+      return `From point to point the slope ${bends}, but ${ends}. So it pays to bend flatter towards the ends, and ` +
+        "the cost lies halfway between the two.";
+    }
+    return `From point to point the slope ${bends}, and that is the cost. At the ends, ${ends}; only more than ` +
+      `${shown(variation)} would add to it.`;
+  }
+
+  function howMany({ isUnique, signs }) {
+    if (isUnique) return "Only one function is this cheap: the linear spline.";
+    const where = signs[0] ? "It reaches beyond the points." : "Elsewhere they all agree.";
+    return `Many functions are this cheap: each point of the shaded band lies on one of them. ${where}`;
+  }
+
+  /* ---- Drawing and interaction ---- */
+
+  const SVG = "http://www.w3.org/2000/svg";
+  const MOST_POINTS = 16;
+  const MARGIN = { left: 40, right: 12, top: 12, bottom: 28 };
+  const QUIET_BEFORE_ANNOUNCING = 400; // ms: a screen reader is told the outcome of a drag, not every step
+  const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, " +
+    "Page Down, Home and End; Delete removes it.";
+  const DEFAULT_POINTS = [[-3, 0.5], [-2, 0], [0, 0.5], [1, 1.75], [2, 2.25], [3, 1.75]];
+
+  function make(name, attributes, parent) {
+    const isSvg = parent instanceof SVGElement || name === "svg";
+    const element = isSvg ? document.createElementNS(SVG, name) : document.createElement(name);
+    set(element, attributes);
+    parent.appendChild(element);
+    return element;
+  }
+
+  function set(element, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "text") element.textContent = value;
+      else element.setAttribute(name, value);
+    }
+  }
+
+  /* The part of the plane that is shown: fixed while points move. Points move in steps of `grid`, a power of two, so
+     that floats add them exactly and a point can be put exactly on a line. */
+  function windowAround(points) {
+    const axis = (values, margin) => {
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      const room = (high - low || 4) * margin;
+      const grid = 2 ** Math.floor(Math.log2((high - low + 2 * room) / 200));
+      return { low: low - room, high: high + room, grid, step: 8 * grid, leap: 32 * grid };
+    };
+    return { x: axis(points.map(([x]) => x), 0.25), y: axis(points.map(([, y]) => y), 0.5) };
+  }
+
+  const snapped = (value, grid) => Math.round(value / grid) * grid;
+  const within = (value, low, high) => Math.min(Math.max(value, low), high);
+
+  function ticks({ low, high }, count) {
+    const rough = (high - low) / Math.max(count, 2), power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
+    const found = [];
+    for (let n = Math.ceil(low / step); n * step <= high; n += 1) found.push(n * step);
+    return found;
+  }
+
+  /* A widget in `root`. Options: points, and onchange(points) for what the reader does. */
+  function mount(root, { points = DEFAULT_POINTS, onchange = () => {} } = {}) {
+    const start = sorted(points);
+    let current = start, view = windowAround(start), selected = start.length - 1, timer = 0;
+    let held = null; // while a pointer holds a point: {index, dx, dy} from the pointer to its centre
+    const name = `repcost-line-${Math.random().toString(36).slice(2)}`; // unique also if this script is loaded twice
+
+    root.classList.add("repcost-line");
+    root.replaceChildren();
+    const parts = build(root, name);
+
+    function width() { return Math.max(280, Math.round(root.clientWidth || 640)); }
+    function height() { return Math.round(within(width() * 0.5, 260, 360)); }
+    function toScreen([x, y]) {
+      const inner = [width() - MARGIN.left - MARGIN.right, height() - MARGIN.top - MARGIN.bottom];
+      return [
+        MARGIN.left + ((x - view.x.low) / (view.x.high - view.x.low)) * inner[0],
+        MARGIN.top + ((view.y.high - y) / (view.y.high - view.y.low)) * inner[1],
+      ];
+    }
+    function toPlane(event) {
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(parts.svg.getScreenCTM().inverse());
+      const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
+      return [
+        view.x.low + ((at.x - left) / (right - left)) * (view.x.high - view.x.low),
+        view.y.high - ((at.y - top) / (bottom - top)) * (view.y.high - view.y.low),
+      ];
+    }
+    const path = (corners) => corners.map((corner) => toScreen(corner).map((v) => v.toFixed(2)).join(",")).join(" ");
+
+    /* Changes */
+
+    function change(next, note = "") {
+      if (JSON.stringify(next) === JSON.stringify(current)) return;
+      current = next;
+      draw();
+      announce(note);
+      onchange(current.map((point) => point.slice()));
+    }
+
+    /* A point stays in the window and one step away from its neighbours; one that starts nearer may stay there. */
+    function move(n, x, y) {
+      const point = current[n].slice();
+      if (x !== point[0]) {
+        const low = n ? Math.min(current[n - 1][0] + view.x.step, point[0]) : Math.min(view.x.low, point[0]);
+        const after = current[n + 1];
+        const high = after ? Math.max(after[0] - view.x.step, point[0]) : Math.max(view.x.high, point[0]);
+        point[0] = within(snapped(x, view.x.grid), low, high);
+      }
+      if (y !== point[1]) point[1] = within(snapped(y, view.y.grid), view.y.low, view.y.high);
+      change(current.map((other, m) => (m === n ? point : other)));
+    }
+
+    /* The middle of the widest gap: on the spline, so that at first the cost stays. */
+    function newPoint() {
+      if (current.length >= MOST_POINTS) return null;
+      if (current.length === 1) {
+        const [[x, y]] = current, beyond = x + view.x.leap;
+        return [beyond <= view.x.high ? beyond : x - view.x.leap, y];
+      }
+      const gaps = current.slice(1).map(([x], n) => x - current[n][0]);
+      const n = gaps.indexOf(Math.max(...gaps));
+      const middle = [0, 1].map((axis) => (current[n][axis] + current[n + 1][axis]) / 2);
+      return gaps[n] >= 2 * view.x.step ? middle : null;
+    }
+
+    function add() {
+      const point = newPoint();
+      if (!point) return;
+      const next = sorted([...current, point]);
+      selected = next.indexOf(next.find(([x]) => x === point[0]));
+      change(next, `Point ${selected + 1} added at ${spoken(point)}. `);
+    }
+
+    function removePoint(n) {
+      if (current.length === 1) return;
+      selected = Math.min(n, current.length - 2);
+      change(current.filter((_, m) => m !== n), `Point ${n + 1} removed. `);
+    }
+
+    function reset() {
+      view = windowAround(start);
+      selected = start.length - 1;
+      change(start, "Back to the first points. ");
+    }
+
+    const spoken = ([x, y]) => `x ${shown(x)}, y ${shown(y)}`;
+
+    function announce(note) {
+      clearTimeout(timer);
+      set(parts.status, { "aria-busy": true });
+      timer = setTimeout(() => set(parts.status, { text: note + parts.summary(), "aria-busy": false }), QUIET_BEFORE_ANNOUNCING);
+    }
+
+    /* Drawing */
+
+    function draw() {
+      const answer = solve(current);
+      set(parts.svg, { viewBox: `0 0 ${width()} ${height()}` });
+      const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
+      set(parts.frame, { x: left, y: top, width: right - left, height: bottom - top });
+      drawAxes(right, bottom);
+      parts.band.replaceChildren();
+      for (const corners of shaded(answer)) make("polygon", { points: path(corners) }, parts.band);
+      set(parts.spline, { points: path(graph(answer.spline)) });
+      set(parts.sparsest, { points: path(graph(answer.sparsest)) });
+      drawKnots(answer.sparsest);
+      drawPoints();
+      write(answer);
+    }
+
+    function drawAxes(right, bottom) {
+      parts.axes.replaceChildren();
+      for (const x of ticks(view.x, (right - MARGIN.left) / 50)) {
+        const [at] = toScreen([x, 0]);
+        make("line", { x1: at, x2: at, y1: MARGIN.top, y2: bottom }, parts.axes);
+        make("text", { x: at, y: bottom + 18, "text-anchor": "middle", text: shown(x) }, parts.axes);
+      }
+      for (const y of ticks(view.y, (bottom - MARGIN.top) / 50)) {
+        const [, at] = toScreen([0, y]);
+        make("line", { x1: MARGIN.left, x2: right, y1: at, y2: at }, parts.axes);
+        make("text", { x: MARGIN.left - 6, y: at + 4, "text-anchor": "end", text: shown(y) }, parts.axes);
+      }
+    }
+
+    /* The corners of the band: a triangle on each chord that has room, and a wedge beyond each end. */
+    function shaded({ points: data, lines, signs, turns }) {
+      const found = [], last = data.length - 1;
+      for (let n = 0; n < last; n += 1) {
+        if (!signs[n] || signs[n] !== signs[n + 1]) continue;
+        const x = meeting(data, turns, n);
+        const y = data[n][1] + (lines[n + 1] - signs[n] * turns[n]) * (x - data[n][0]);
+        found.push([data[n], [x, y], data[n + 1]]);
+      }
+      if (signs[0]) {
+        for (const [[x, y], edge, slope] of [[data[0], view.x.low, lines[0]], [data[last], view.x.high, lines[last + 1]]]) {
+          const rise = (by) => [edge, y + by * (edge - x)];
+          found.push([[x, y], rise(slope), rise(slope - signs[0] * turns[0])]);
+        }
+      }
+      return found;
+    }
+
+    function graph(f) {
+      const inside = f.knots.filter((x) => x > view.x.low && x < view.x.high);
+      return [view.x.low, ...inside, view.x.high].map((x) => [x, evaluate(f, x)]);
+    }
+
+    function drawKnots(f) {
+      parts.knots.replaceChildren();
+      for (const x of f.knots) {
+        const [h, v] = toScreen([x, evaluate(f, x)]);
+        make("path", { d: `M${h - 6},${v}L${h},${v - 6}L${h + 6},${v}L${h},${v + 6}Z` }, parts.knots);
+      }
+    }
+
+    function drawPoints() {
+      while (parts.points.childNodes.length > current.length) parts.points.lastChild.remove();
+      while (parts.points.childNodes.length < current.length) handle(parts.points.childNodes.length);
+      parts.points.childNodes.forEach((dot, n) => {
+        const [h, v] = toScreen(current[n]);
+        set(dot, {
+          transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
+          class: `repcost-line-point${n === selected ? " repcost-line-selected" : ""}`,
+          "aria-label": `Point ${n + 1} of ${current.length}`,
+          "aria-valuemin": view.y.low, "aria-valuemax": view.y.high, "aria-valuenow": current[n][1],
+          "aria-valuetext": spoken(current[n]),
+        });
+        dot.lastChild.textContent = n + 1;
+      });
+    }
+
+    function write(answer) {
+      const largest = Math.max(answer.variation, answer.slopeSum) * 1.15 || 1;
+      const share = (value) => `${((100 * value) / largest).toFixed(2)}%`;
+      parts.cost.textContent = shown(answer.cost);
+      parts.variation.textContent = shown(answer.variation);
+      parts.slopeSum.textContent = shown(answer.slopeSum);
+      parts.bars.style.setProperty("--variation", share(answer.variation));
+      parts.bars.style.setProperty("--slope-sum", share(answer.slopeSum));
+      parts.bars.style.setProperty("--cost", share(answer.cost));
+      parts.why.textContent = why(answer);
+      parts.howMany.textContent = howMany(answer);
+      const knots = (f) => (f.knots.length === 1 ? "1 knot" : `${f.knots.length || "no"} knots`);
+      parts.splineKnots.textContent = `linear spline, ${knots(answer.spline)}`;
+      parts.sparsestKnots.textContent = `as cheap, ${knots(answer.sparsest)}: no fewer will do`;
+      parts.remove.textContent = `Remove point ${selected + 1}`;
+      set(parts.remove, { "aria-disabled": current.length === 1 });
+      set(parts.add, { "aria-disabled": newPoint() === null });
+    }
+
+    /* What the reader does. aria-disabled buttons keep the focus, and do nothing. */
+
+    function handle(n) {
+      const dot = make("g", { tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.points);
+      make("circle", { class: "repcost-line-target", r: 16 }, dot);
+      make("circle", { class: "repcost-line-ring", r: 13 }, dot);
+      make("circle", { class: "repcost-line-dot", r: 9 }, dot);
+      make("text", { y: 3.5, "text-anchor": "middle", "aria-hidden": true }, dot);
+      dot.addEventListener("focus", () => select(n));
+      dot.addEventListener("keydown", (event) => pressed(event, n));
+      dot.addEventListener("pointerdown", grab);
+    }
+
+    function select(n) {
+      if (n === selected || held) return;
+      selected = n;
+      draw();
+    }
+
+    function grab(event) {
+      if (event.button || held) return;
+      event.preventDefault();
+      const at = toPlane(event), [h, v] = toScreen(at);
+      // Targets of near points overlap: the nearest one is meant.
+      const distance = (point) => { const [a, b] = toScreen(point); return Math.hypot(a - h, b - v); };
+      const n = current.reduce((best, point, m) => (distance(point) < distance(current[best]) ? m : best), 0);
+      parts.points.childNodes[n].focus({ preventScroll: true });
+      selected = n;
+      held = { index: n, pointer: event.pointerId, dx: current[n][0] - at[0], dy: current[n][1] - at[1] };
+      parts.svg.setPointerCapture(event.pointerId);
+      draw();
+    }
+
+    function drag(event) {
+      if (!held || event.pointerId !== held.pointer) return;
+      const [x, y] = toPlane(event);
+      move(held.index, x + held.dx, y + held.dy);
+    }
+
+    function release(event) {
+      if (held && event.pointerId === held.pointer) held = null;
+    }
+
+    function pressed(event, n) {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const [x, y] = current[n];
+      const by = event.shiftKey ? "leap" : "step";
+      const act = {
+        ArrowLeft: () => move(n, x - view.x[by], y),
+        ArrowRight: () => move(n, x + view.x[by], y),
+        ArrowUp: () => move(n, x, y + view.y[by]),
+        ArrowDown: () => move(n, x, y - view.y[by]),
+        PageUp: () => move(n, x, y + view.y.leap),
+        PageDown: () => move(n, x, y - view.y.leap),
+        Home: () => move(n, x, view.y.low),
+        End: () => move(n, x, view.y.high),
+        Delete: () => removeFocused(n),
+        Backspace: () => removeFocused(n),
+      }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      event.stopPropagation(); // the theme turns pages with the arrow keys, notebooks delete cells
+      act();
+    }
+
+    function removeFocused(n) {
+      removePoint(n);
+      parts.points.childNodes[selected].focus({ preventScroll: true });
+    }
+
+    const unless = (button, act) => button.addEventListener("click", () => {
+      if (button.getAttribute("aria-disabled") !== "true") act();
+    });
+    unless(parts.add, add);
+    unless(parts.remove, () => removePoint(selected));
+    unless(parts.reset, reset);
+    parts.svg.addEventListener("pointermove", drag);
+    parts.svg.addEventListener("pointerup", release);
+    parts.svg.addEventListener("pointercancel", release);
+    const observer = new ResizeObserver(draw);
+    observer.observe(root);
+    draw();
+    parts.status.textContent = parts.summary();
+
+    return {
+      points: () => current.map((point) => point.slice()),
+      set(next) {
+        if (JSON.stringify(next) === JSON.stringify(current)) return;
+        current = sorted(next);
+        view = windowAround(current);
+        selected = Math.min(selected, current.length - 1);
+        draw();
+        announce("");
+      },
+      remove() {
+        observer.disconnect();
+        clearTimeout(timer);
+        root.replaceChildren();
+      },
+    };
+  }
+
+  /* The elements of one widget; `summary` is what is announced. */
+  function build(root, name) {
+    const parts = {};
+    const legend = make("ul", { class: "repcost-line-legend" }, root);
+    parts.svg = make("svg", { role: "group", "aria-label": "Points that can be moved", "aria-describedby": `${name}-help` }, root);
+    const clip = make("clipPath", { id: `${name}-clip` }, make("defs", {}, parts.svg));
+    parts.frame = make("rect", {}, clip);
+    parts.axes = make("g", { class: "repcost-line-axes", "aria-hidden": true }, parts.svg);
+    const curves = make("g", { "clip-path": `url(#${name}-clip)`, "aria-hidden": true }, parts.svg);
+    parts.band = make("g", { class: "repcost-line-band" }, curves);
+    parts.spline = make("polyline", { class: "repcost-line-spline" }, curves);
+    parts.sparsest = make("polyline", { class: "repcost-line-sparsest" }, curves);
+    parts.knots = make("g", { class: "repcost-line-knots" }, curves);
+    parts.points = make("g", {}, parts.svg);
+
+    for (const [key, text] of [["spline", ""], ["sparsest", ""], ["band", "all the cheapest functions"]]) {
+      const item = make("li", {}, legend);
+      const sample = make("svg", { viewBox: "0 0 30 12", "aria-hidden": true }, item);
+      if (key === "band") make("polygon", { points: "1,11 15,1 29,11" }, make("g", { class: "repcost-line-band" }, sample));
+      else make("line", { class: `repcost-line-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, sample);
+      if (key === "sparsest") make("path", { d: "M10,6L15,1L20,6L15,11Z" }, make("g", { class: "repcost-line-knots" }, sample));
+      parts[`${key}Knots`] = make("span", { text }, item);
+    }
+
+    // Seen at once, and hidden from screen readers: they are told the same in `status`, when the points have come to rest.
+    const answer = make("div", { class: "repcost-line-answer", "aria-hidden": true }, root);
+    const cost = make("p", { class: "repcost-line-cost", text: "Cost " }, answer);
+    parts.cost = make("strong", {}, cost);
+    parts.bars = make("div", { class: "repcost-line-bars" }, answer);
+    for (const [key, text] of [["variation", "changes of slope, T"], ["slopeSum", "the two end slopes, S"]]) {
+      make("span", { text }, parts.bars);
+      const track = make("span", { class: `repcost-line-track repcost-line-${key === "variation" ? "t" : "s"}` }, parts.bars);
+      make("i", {}, track);
+      parts[key] = make("b", {}, parts.bars);
+    }
+
+    const buttons = make("div", { class: "repcost-line-buttons" }, root);
+    parts.add = make("button", { type: "button", text: "Add a point" }, buttons);
+    parts.remove = make("button", { type: "button" }, buttons);
+    parts.reset = make("button", { type: "button", text: "Reset" }, buttons);
+
+    const words = make("div", { class: "repcost-line-words", "aria-hidden": true }, root);
+    parts.why = make("p", {}, words);
+    parts.howMany = make("p", {}, words);
+    make("p", { id: `${name}-help`, class: "repcost-line-help", text: HELP }, root);
+    parts.status = make("p", { class: "repcost-line-status", role: "status", "aria-live": "polite" }, root);
+    parts.summary = () => `Cost ${parts.cost.textContent}. ${parts.why.textContent} ${parts.howMany.textContent}`;
+    return parts;
+  }
+
+  /* ---- Where it stands: every [data-repcost-line] of a page, or the view of a LineWidget ---- */
+
+  function mountAll() {
+    for (const root of document.querySelectorAll("[data-repcost-line]")) {
+      if (root.repcostLine) continue;
+      try {
+        root.repcostLine = mount(root, { points: JSON.parse(root.dataset.repcostLine || "null") || undefined });
+      } catch (error) {
+        console.error("repcost-line:", error); // the text in the element stays
+      }
+    }
+  }
+
+  function render({ model, el }) {
+    const root = el.appendChild(document.createElement("div"));
+    const save = (points) => { model.set("points", points); model.save_changes(); };
+    const widget = mount(root, { points: model.get("points"), onchange: save });
+    const follow = () => widget.set(model.get("points"));
+    model.on("change:points", follow);
+    return () => { model.off("change:points", follow); widget.remove(); };
+  }
+
+  window.repcostLine = { solve, evaluate, mount, render };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
+  else mountAll();
+})();

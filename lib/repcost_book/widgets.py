@@ -1,0 +1,108 @@
+"""Widgets: drawings that answer at once. Live in a notebook, and the same drawing on a page without a kernel.
+
+Not imported by `repcost_book` itself: anywidget brings much with it, and most chapters have no widget.
+"""
+
+import json
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from repcost import Bracket, PiecewiseLinear, interpolate_line
+from repcost.costs.line import LineInterpolant
+
+# As in the script: more points than this are too crowded to be grasped.
+MOST_POINTS = 16
+# Two bends one way, then two the other: the smallest bump with a band on either side.
+BUMP = ((-3.0, 0.5), (-2.0, 0.0), (0.0, 0.5), (1.0, 1.75), (2.0, 2.25), (3.0, 1.75))
+
+# The one copy of the script: a page loads this very file (see sphinx_ext.py). It is a classic script, because modules
+# do not load from file://, so what a notebook imports is the script and one line more.
+_STATIC = files("repcost_book") / "static"
+_EXPORT = "\nexport default { render: (context) => window.repcostLine.render(context) };\n"
+
+
+class Points(traitlets.TraitType):
+    """A trait that holds a list of [x, y] of floats, by increasing x."""
+
+    info_text = "points [[x, y], ...]"
+
+    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        return checked_points(value)
+
+
+class LineWidget(anywidget.AnyWidget):
+    """Points to move, and the cheapest functions through them: the linear spline, the sparsest, the band of all.
+
+    `points` follows the reader's hand, and the drawing follows `points`. On a page there is no kernel: there the
+    script computes what `interpolate_line` would, to 1e-9 (tests/browser/test_line_widget.py).
+    """
+
+    _esm = (_STATIC / "line-widget.js").read_text(encoding="utf-8") + _EXPORT
+    _css = (_STATIC / "line-widget.css").read_text(encoding="utf-8")
+    points = Points(BUMP).tag(sync=True)
+
+    def __init__(self, points: Sequence[Sequence[float]] = BUMP, **others: Any):
+        super().__init__(points=checked_points(points), **others)
+
+    @property
+    def fit(self) -> LineInterpolant:
+        """All cheapest functions through the points, by the library."""
+        return interpolate_line(*np.array(self.points).T)
+
+    @property
+    def cost(self) -> Bracket:
+        """What the cheapest of them costs, by the library."""
+        return self.fit.cost
+
+    def __repr__(self) -> str:
+        return f"LineWidget({self.points})"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict, dict] | None:
+        """A live view for notebooks, and text/html for pages, which prefer it; only pages mount the script on it."""
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is not None:
+            bundle[0]["text/html"] = self._html()
+        return bundle
+
+    def _html(self) -> str:
+        """What is replaced by the drawing; its words stay where no script runs."""
+        data = escape(json.dumps(self.points), quote=True)
+        return f'<div class="repcost-line" data-repcost-line="{data}"><p>{escape(self._in_words())}</p></div>'
+
+    def _in_words(self) -> str:
+        where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
+        fit = self.fit
+        count = "it alone is so cheap" if fit.is_unique else "so do many others, which fill a shaded band around it"
+        return (
+            f"Needs JavaScript: a drawing of points to move, now at {where}. The linear spline through them, with "
+            f"{_knots(fit.function)}, costs {fit.cost.value:.4g}; {count}. The fewest knots that do: "
+            f"{len(fit.sparsest.knots)}."
+        )
+
+
+def checked_points(points: Any) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError if they cannot be drawn."""
+    try:
+        array = np.array(points, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"points must be pairs of numbers, [[x, y], ...]: {error}") from None
+    if array.ndim != 2 or array.shape[1:] != (2,) or not len(array):
+        raise ValueError(f"points must be at least one pair, [[x, y], ...], but its shape is {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("points holds NaN or infinity; remove those entries first")
+    if len(array) > MOST_POINTS:
+        raise ValueError(f"points holds {len(array)} pairs, more than can be grasped; give at most {MOST_POINTS}")
+    array = array[np.argsort(array[:, 0], kind="stable")]
+    if not np.all(np.diff(array[:, 0]) > 0):
+        raise ValueError("two points have the same x; a function has one value there, so move or remove one")
+    return array.tolist()
+
+
+def _knots(f: PiecewiseLinear) -> str:
+    return "1 knot" if len(f.knots) == 1 else f"{len(f.knots) or 'no'} knots"
