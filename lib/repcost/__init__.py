@@ -4,10 +4,25 @@ The public names, in the order of the book.
 """
 
 from repcost.bounds import Bracket
-from repcost.costs import cheapest_network, function_cost, interpolate_line
+from repcost.costs import (
+    cheapest_network,
+    function_cost,
+    interpolate_line,
+    largest_useful_strength,
+    regularised_fit,
+)
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
 
 __version__ = "0.1.0"
 
-__all__ = ["Bracket", "PiecewiseLinear", "TwoLayer", "cheapest_network", "function_cost", "interpolate_line"]
+__all__ = [
+    "Bracket",
+    "PiecewiseLinear",
+    "TwoLayer",
+    "cheapest_network",
+    "function_cost",
+    "interpolate_line",
+    "largest_useful_strength",
+    "regularised_fit",
+]

@@ -46,9 +46,13 @@ def _claim(statement: Statement, text: str, evidence: str, done: bool) -> str:
     return f'<a href="../{statement.chapter}.html#{anchor(statement.id, text)}">{text}</a> ({evidence})'
 
 
+def _where_it_runs(statement: Statement) -> str:
+    return f"\n\nRun at [](#{statement.id})." if statement.chapter else ""
+
+
 def _errata(statement: Statement) -> list[str]:
     return [
         f"({erratum.anchor})=\n## {PAPERS[statement.paper]}, {statement.number}: {erratum.where}\n\n"
-        f"Printed: {erratum.printed}\n\nRight: {erratum.right}"
+        f"Printed: {erratum.printed}\n\nRight: {erratum.right}{_where_it_runs(statement)}"
         for erratum in statement.errata
     ]

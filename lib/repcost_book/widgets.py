@@ -4,7 +4,6 @@ Not imported by `repcost_book` itself: anywidget brings much with it, and most c
 """
 
 import json
-from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import traitlets
 
 from repcost import Bracket, PiecewiseLinear, interpolate_line
+from repcost.arrays import ArrayLike
 from repcost.costs.line import LineInterpolant
 
 # As in the script: more points than this are too crowded to be grasped.
@@ -47,7 +47,7 @@ class LineWidget(anywidget.AnyWidget):
     _css = (_STATIC / "line-widget.css").read_text(encoding="utf-8")
     points = Points(BUMP).tag(sync=True)
 
-    def __init__(self, points: Sequence[Sequence[float]] = BUMP, **others: Any):
+    def __init__(self, points: ArrayLike = BUMP, **others: Any):
         super().__init__(points=checked_points(points), **others)
 
     @property
@@ -86,7 +86,7 @@ class LineWidget(anywidget.AnyWidget):
         )
 
 
-def checked_points(points: Any) -> list[list[float]]:
+def checked_points(points: ArrayLike) -> list[list[float]]:
     """The points as a list of [x, y] of floats, by increasing x; ValueError if they cannot be drawn."""
     try:
         array = np.array(points, dtype=np.float64)

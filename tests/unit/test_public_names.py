@@ -14,6 +14,8 @@ CALLS = {
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
     "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
+    "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",
+    "regularised_fit": "repcost.regularised_fit([0, 1, 2], [0, 1, 3], 0.1).objective.value",
 }
 HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
 

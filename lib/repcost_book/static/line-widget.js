@@ -203,7 +203,7 @@
   /* A widget in `root`. Options: points, and onchange(points) for what the reader does. */
   function mount(root, { points = DEFAULT_POINTS, onchange = () => {} } = {}) {
     const start = sorted(points);
-    let current = start, view = windowAround(start), selected = start.length - 1, timer = 0;
+    let current = start, view = windowAround(start), selected = start.length - 1, timer = 0, width = 0, height = 0;
     let held = null; // while a pointer holds a point: {index, dx, dy} from the pointer to its centre
     const name = `repcost-line-${Math.random().toString(36).slice(2)}`; // unique also if this script is loaded twice
 
@@ -211,10 +211,13 @@
     root.replaceChildren();
     const parts = build(root, name);
 
-    function width() { return Math.max(280, Math.round(root.clientWidth || 640)); }
-    function height() { return Math.round(within(width() * 0.5, 260, 360)); }
+    /* Asked once a drawing: asking the document again after each change would make it lay out the page each time. */
+    function measure() {
+      width = Math.max(280, Math.round(root.clientWidth || 640));
+      height = Math.round(within(width * 0.5, 260, 360));
+    }
     function toScreen([x, y]) {
-      const inner = [width() - MARGIN.left - MARGIN.right, height() - MARGIN.top - MARGIN.bottom];
+      const inner = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
       return [
         MARGIN.left + ((x - view.x.low) / (view.x.high - view.x.low)) * inner[0],
         MARGIN.top + ((view.y.high - y) / (view.y.high - view.y.low)) * inner[1],
@@ -298,7 +301,7 @@
 
     function draw() {
       const answer = solve(current);
-      set(parts.svg, { viewBox: `0 0 ${width()} ${height()}` });
+      set(parts.svg, { viewBox: `0 0 ${width} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
       set(parts.frame, { x: left, y: top, width: right - left, height: bottom - top });
       drawAxes(right, bottom);
@@ -318,7 +321,7 @@
         make("line", { x1: at, x2: at, y1: MARGIN.top, y2: bottom }, parts.axes);
         make("text", { x: at, y: bottom + 18, "text-anchor": "middle", text: shown(x) }, parts.axes);
       }
-      for (const y of ticks(view.y, (bottom - MARGIN.top) / 50)) {
+      for (const y of ticks(view.y, (bottom - MARGIN.top) / 45)) {
         const [, at] = toScreen([0, y]);
         make("line", { x1: MARGIN.left, x2: right, y1: at, y2: at }, parts.axes);
         make("text", { x: MARGIN.left - 6, y: at + 4, "text-anchor": "end", text: shown(y) }, parts.axes);
@@ -402,6 +405,8 @@
       dot.addEventListener("focus", () => select(n));
       dot.addEventListener("keydown", (event) => pressed(event, n));
       dot.addEventListener("pointerdown", grab);
+      // Inside an SVG `touch-action: none` is not enough in every browser: without this the page scrolls instead.
+      dot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     }
 
     function select(n) {
@@ -470,9 +475,14 @@
     parts.svg.addEventListener("pointermove", drag);
     parts.svg.addEventListener("pointerup", release);
     parts.svg.addEventListener("pointercancel", release);
-    const observer = new ResizeObserver(draw);
-    observer.observe(root);
+    const observer = new ResizeObserver(() => {
+      const before = width;
+      measure();
+      if (width !== before) draw(); // its height follows its words
+    });
+    measure();
     draw();
+    observer.observe(root);
     parts.status.textContent = parts.summary();
 
     return {

@@ -1,0 +1,550 @@
+"""The drawing of the cheapest functions: it computes what the library does, and mouse, finger and keys can work it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from repcost import interpolate_line
+from tests.browser.conftest import SITE, Visit
+from tests.browser.test_pages import violations
+
+PAGE = "book/savarese-2019/play"
+CLOSE = 1e-9
+# What the script says of one set of points, at the places given.
+ASK = """inputs => inputs.map(([points, places]) => {
+    const answer = repcostLine.solve(points);
+    const values = f => places.map(x => repcostLine.evaluate(f, x));
+    return {
+        cost: answer.cost, variation: answer.variation, slopeSum: answer.slopeSum, unique: answer.isUnique,
+        band: places.map(answer.band), spline: values(answer.spline), sparsest: values(answer.sparsest),
+        knots: answer.sparsest.knots.length,
+    };
+})"""
+
+
+def fit(points):
+    return interpolate_line(*np.array(points, dtype=float).T)
+
+
+# ---- Mathematics ----
+
+
+def _places(rng, n: int) -> np.ndarray:
+    return np.sort(rng.choice(np.arange(-40, 41), n, replace=False)) / 8
+
+
+def _any(rng, n):
+    return _places(rng, n), rng.normal(size=n)
+
+
+def _close_together(rng, n):
+    return np.cumsum(10 ** rng.uniform(-7, 0, n)), rng.normal(size=n)
+
+
+def _whole(rng, n):
+    return _places(rng, n), rng.integers(-2, 3, n).astype(float)
+
+
+def _on_a_line(rng, n):
+    x = _places(rng, n)
+    return x, x * rng.integers(-3, 4) / 2 + 1
+
+
+def _climbing(rng, n):
+    x = _places(rng, n)
+    return x, 5 * x + rng.random(n)
+
+
+def _falling(rng, n):
+    x = np.cumsum(2.0 ** rng.integers(-2, 2, n))
+    return x, rng.integers(0, 3, n) / 4 - 3 * x
+
+
+def _nearly_on_a_line(rng, n):
+    x = _places(rng, n)
+    return x, 0.1 * x + 0.3 + rng.choice([0, 1e-16, 1e-15, -1e-15], n)
+
+
+def _ends_nearly_outweigh(rng, n):
+    """Slopes 0, ..., 2, with T = S up to a few units in the last place."""
+    x = np.cumsum(0.1 + rng.random(n))
+    return x, np.maximum(x - x[n // 2], 0) * 2 + rng.choice([0, 1e-16, 1e-15], n)
+
+
+KINDS = [_any, _close_together, _whole, _on_a_line, _climbing, _falling, _nearly_on_a_line, _ends_nearly_outweigh]
+
+
+def _inputs() -> list[tuple[list, list]]:
+    """200 inputs: eight kinds, with every size from 1 to 9 (what is drawn through 1, 2 or 3 points is special)."""
+    rng = np.random.default_rng(0)
+    found = []
+    for number in range(200):
+        x, y = KINDS[number % len(KINDS)](rng, 1 + (number // len(KINDS)) % 9)
+        room = max(1.0, x[-1] - x[0])
+        places = np.concatenate([x, rng.uniform(x[0] - room, x[-1] + room, 30)])
+        found.append((np.column_stack([x, y]).tolist(), places.tolist()))
+    return found
+
+
+INPUTS = _inputs()
+
+
+@pytest.fixture(scope="module")
+def answers(browser) -> list[dict]:
+    context = browser.new_context()
+    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
+    context.close()
+    return found
+
+
+def _errors(points, places, answer) -> dict[str, float]:
+    """How far the script is from the library, relative to the size of the values compared."""
+    right = fit(points)
+    low, high = right.band(places)
+    pairs = {
+        "cost": (answer["cost"], right.cost.value),
+        "low end of the band": (np.array(answer["band"])[:, 0], low),
+        "high end of the band": (np.array(answer["band"])[:, 1], high),
+        "spline": (answer["spline"], right.function(places)),
+        "sparsest": (answer["sparsest"], right.sparsest(places)),
+    }
+    errors = {name: np.max(np.abs(np.subtract(a, b)) / (1 + np.abs(b))) for name, (a, b) in pairs.items()}
+    errors["unique"] = float(answer["unique"] != right.is_unique)
+    errors["knots"] = float(answer["knots"] != len(right.sparsest.knots))
+    return errors
+
+
+def test_it_computes_what_the_library_computes(answers):
+    wrong = []
+    for (points, places), answer in zip(INPUTS, answers, strict=True):
+        errors = _errors(points, places, answer)
+        wrong += [(name, error, points) for name, error in errors.items() if not error <= CLOSE]
+    assert wrong == []
+
+
+def test_the_inputs_try_every_case(answers):
+    fits = [fit(points) for points, _ in INPUTS]
+    assert {len(points) for points, _ in INPUTS} == set(range(1, 10))
+    assert 30 < sum(found.is_unique for found in fits) < 170
+    assert sum(answer["slopeSum"] > answer["variation"] for answer in answers) > 30
+    near_ties = [a for a in answers if 0 < abs(a["slopeSum"] - a["variation"]) < 1e-12 * (1 + a["slopeSum"])]
+    assert len(near_ties) > 5
+
+
+WRONG = {
+    "max(T, S)": lambda answer: {"cost": max(answer["variation"], answer["slopeSum"])},
+    "T alone": lambda answer: {"cost": answer["variation"]},
+    "always halfway": lambda answer: {"cost": (answer["variation"] + answer["slopeSum"]) / 2},
+    "no band": lambda answer: {"band": [[value, value] for value in answer["spline"]]},
+    "the spline for the sparsest": lambda answer: {"sparsest": answer["spline"]},
+    "always unique": lambda answer: {"unique": True},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_formula_is_noticed(answers, name):
+    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
+    seen = [max(_errors(*given, answer).values()) > CLOSE for given, answer in zip(INPUTS, wrong, strict=True)]
+    assert sum(seen) > 30
+
+
+# ---- Interaction ----
+
+
+class Drawing:
+    """The widget of a page, seen as a reader does: points by their names, the cost by what is announced."""
+
+    def __init__(self, page, number: int = 0):
+        self.page = page
+        self.root = page.locator(".repcost-line").nth(number)
+
+    @property
+    def handles(self):
+        return self.root.get_by_role("slider")
+
+    @property
+    def points(self) -> list[list[float]]:
+        return self.root.evaluate("root => root.repcostLine.points()")
+
+    def centre(self, n: int) -> tuple[float, float]:
+        box = self.handles.nth(n - 1).locator(".repcost-line-dot").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def button(self, name):
+        return self.root.get_by_role("button", name=name)
+
+    def check_announcement(self) -> str:
+        """What a screen reader is told is the library's answer for the points that are drawn."""
+        right = fit(self.points)
+        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
+        text = self.root.get_by_role("status").inner_text()
+        assert f"Cost {_shown(right.cost.value)}. " in text
+        assert ("Only one function is this cheap" in text) == right.is_unique
+        assert ("Many functions are this cheap" in text) == (not right.is_unique)
+        assert self.root.locator(".repcost-line-cost strong").inner_text() == _shown(right.cost.value)
+        return text
+
+
+def _shown(number: float) -> str:
+    return f"{round(number, 3):g}".replace("-", "−")
+
+
+@pytest.fixture
+def drawing(visit) -> Drawing:
+    drawing = Drawing(visit.open(PAGE))
+    drawing.root.scroll_into_view_if_needed()
+    return drawing
+
+
+def test_the_first_announcement_is_right(drawing):
+    assert drawing.check_announcement().startswith("Cost 3.5.")
+
+
+def test_the_mouse_drags_a_point(drawing):
+    before = drawing.points
+    x, y = drawing.centre(3)
+    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
+    drawing.page.mouse.down()
+    assert drawing.points == before
+    drawing.page.mouse.move(x + 30, y - 60, steps=7)
+    drawing.page.mouse.up()
+    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
+    after = drawing.points
+    assert after[2][0] > before[2][0] and after[2][1] > before[2][1]
+    assert after[:2] + after[3:] == before[:2] + before[3:]
+    assert fit(after).cost.value != fit(before).cost.value
+    drawing.check_announcement()
+
+
+def test_a_point_stops_before_its_neighbours(drawing):
+    x, y = drawing.centre(3)
+    for target in (x + 2000, x - 2000):
+        at = drawing.centre(3)
+        drawing.page.mouse.move(*at)
+        drawing.page.mouse.down()
+        drawing.page.mouse.move(target, y, steps=9)
+        drawing.page.mouse.up()
+        places = [x for x, _ in drawing.points]
+        assert np.min(np.diff(places)) >= 1 / 8
+    drawing.check_announcement()
+
+
+def test_the_other_drawing_stays(drawing):
+    other = Drawing(drawing.page, 1)
+    before = other.points
+    drawing.handles.nth(0).press("ArrowUp")
+    assert other.points == before
+    other.handles.nth(0).press("ArrowUp")
+    assert other.points != before
+    for one in (drawing, other):
+        one.check_announcement()
+
+
+KEYS = [
+    ("ArrowLeft", 0, -1 / 4),
+    ("ArrowRight", 0, 1 / 4),
+    ("ArrowUp", 1, 1 / 8),
+    ("ArrowDown", 1, -1 / 8),
+    ("Shift+ArrowUp", 1, 1 / 2),
+    ("Shift+ArrowRight", 0, 3 / 4),  # 1 would meet the next point: it stops a step before it
+    ("PageUp", 1, 1 / 2),
+    ("PageDown", 1, -1 / 2),
+]
+
+
+def test_keys_move_a_point(drawing):
+    for key, axis, step in KEYS:
+        expected = [list(point) for point in drawing.points]
+        expected[2][axis] += step
+        drawing.handles.nth(2).press(key)
+        assert drawing.points == expected, key
+        drawing.check_announcement()
+
+
+def test_home_and_end_reach_the_edges(drawing):
+    handle = drawing.handles.nth(1)
+    for key, bound in (("Home", "aria-valuemin"), ("End", "aria-valuemax")):
+        handle.press(key)
+        assert drawing.points[1][1] == float(handle.get_attribute(bound))
+        assert float(handle.get_attribute("aria-valuenow")) == float(handle.get_attribute(bound))
+        drawing.check_announcement()
+
+
+def test_keys_cannot_cross_points_either(drawing):
+    for key in ["Shift+ArrowRight"] * 9 + ["ArrowRight"] * 9:
+        drawing.handles.nth(2).press(key)
+    assert np.min(np.diff([x for x, _ in drawing.points])) >= 1 / 8
+
+
+def test_arrow_keys_do_not_turn_pages(drawing):
+    address = drawing.page.url
+    drawing.handles.nth(2).press("ArrowRight")
+    drawing.handles.nth(2).press("ArrowLeft")
+    drawing.check_announcement()
+    assert drawing.page.url == address
+
+
+def test_tab_reaches_points_and_buttons_in_order(drawing):
+    drawing.handles.nth(0).focus()
+    seen = []
+    for _ in range(9):
+        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
+        drawing.page.keyboard.press("Tab")
+    points = [f"Point {n} of 6" for n in range(1, 7)]
+    assert seen == [*points, "Add a point", "Remove point 6", "Reset"]
+
+
+def test_a_focused_point_is_told_apart(drawing):
+    ring = drawing.handles.nth(1).locator(".repcost-line-ring")
+    assert ring.evaluate("ring => getComputedStyle(ring).stroke") == "none"
+    drawing.handles.nth(0).focus()
+    drawing.page.keyboard.press("Tab")
+    assert ring.evaluate("ring => getComputedStyle(ring).strokeWidth") == "3.5px"
+
+
+def test_adding_keeps_the_cost_and_removing_takes_it_back(drawing):
+    before, cost = drawing.points, fit(drawing.points).cost.value
+    drawing.button("Add a point").click()
+    assert len(drawing.points) == 7 and fit(drawing.points).cost.value == cost
+    assert "added at x −1, y 0.25" in drawing.check_announcement()
+    drawing.button("Remove point 3").click()
+    assert drawing.points == before
+    drawing.check_announcement()
+
+
+def test_points_can_be_added_and_removed_down_to_one(drawing):
+    for _ in range(30):
+        drawing.button("Add a point").press("Enter")
+    assert len(drawing.points) <= 16
+    assert drawing.button("Add a point").get_attribute("aria-disabled") == "true"
+    assert np.min(np.diff([x for x, _ in drawing.points])) >= 1 / 8
+    drawing.check_announcement()
+    for _ in range(30):
+        drawing.handles.nth(0).press("Delete")
+    assert len(drawing.points) == 1
+    assert drawing.page.evaluate("document.activeElement.ariaLabel") == "Point 1 of 1"
+    assert drawing.check_announcement().startswith("Point 1 removed. Cost 0. A constant fits one point")
+    drawing.button("Add a point").click()
+    drawing.handles.nth(1).press("ArrowUp")
+    assert len(drawing.points) == 2 and fit(drawing.points).cost.value > 0
+    drawing.check_announcement()
+
+
+def test_reset_brings_the_first_points_back(drawing):
+    before = drawing.points
+    drawing.handles.nth(3).press("PageUp")
+    drawing.handles.nth(1).press("Backspace")
+    assert drawing.points != before
+    drawing.button("Reset").click()
+    assert drawing.points == before
+    assert drawing.check_announcement().startswith("Back to the first points. Cost 3.5.")
+
+
+def test_the_three_things_to_try(visit):
+    page = visit.open(PAGE)
+    bump, climb = Drawing(page, 0), Drawing(page, 1)
+    bump.button("Add a point").click()
+    costs = []
+    for _ in range(10):
+        bump.handles.nth(2).press("ArrowDown")
+        costs.append(bump.root.locator(".repcost-line-cost strong").inner_text())
+    assert costs[5] == "3.5" != costs[6] and costs[9] == "5"
+    bump.button("Reset").click()
+    for _ in range(3):
+        bump.handles.nth(3).press("ArrowDown")
+    assert bump.check_announcement().startswith("Cost 2.75.")
+    assert bump.root.locator("svg[role=group] .repcost-line-band polygon").count() == 1
+    climb.handles.nth(0).press("Shift+ArrowUp")
+    assert "It reaches beyond the points." in climb.check_announcement()
+    climb.handles.nth(0).press("Shift+ArrowUp")
+    assert "Only one function is this cheap" in climb.check_announcement()
+
+
+def test_the_drawing_shows_the_band_of_the_library(drawing):
+    """The corners of the polygons, back in the coordinates of the data, lie on the ends of the band."""
+    corners = drawing.root.evaluate("""root => {
+        const polygons = [...root.querySelectorAll('svg[role=group] .repcost-line-band polygon')];
+        const dots = [...root.querySelectorAll('.repcost-line-point')].map(g => g.transform.baseVal[0].matrix);
+        return [polygons.map(p => [...p.points].map(q => [q.x, q.y])), dots.map(m => [m.e, m.f])];
+    }""")
+    polygons, dots = corners
+    data = drawing.points
+    scale = [np.polyfit(np.array(dots)[:, axis], np.array(data)[:, axis], 1) for axis in (0, 1)]
+    assert len(polygons) == 2
+    for polygon in polygons:
+        (_, _), (h, v), (_, _) = polygon  # a triangle: its tip is between two points
+        x, y = np.polyval(scale[0], h), np.polyval(scale[1], v)
+        low, high = fit(data).band([x])
+        assert math.isclose(y, low[0], abs_tol=0.02) or math.isclose(y, high[0], abs_tol=0.02)
+
+
+# ---- Fingers, narrow screens, looks ----
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems
+
+
+class Finger:
+    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are decided by it."""
+
+    def __init__(self, page):
+        self.session = page.context.new_cdp_session(page)
+
+    def drag(self, start, by, steps=8):
+        self._send("touchStart", start)
+        for step in range(1, steps + 1):
+            self._send("touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps))
+        self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def _send(self, kind, at):
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
+
+
+def _scrolled(page) -> float:
+    return page.evaluate("window.scrollY")
+
+
+def test_a_finger_drags_a_point_and_the_page_stays(phone):
+    drawing = Drawing(phone.open(PAGE))
+    drawing.root.locator("svg[role=group]").scroll_into_view_if_needed()
+    before, scroll = drawing.points, _scrolled(drawing.page)
+    x, y = drawing.centre(3)
+    Finger(drawing.page).drag((x + 8, y + 8), (10, -60))
+    assert _scrolled(drawing.page) == scroll
+    assert drawing.points[2][1] > before[2][1] + 0.3
+    drawing.check_announcement()
+
+
+def test_a_finger_beside_the_points_scrolls(phone):
+    page = phone.open(PAGE)
+    drawing = Drawing(page)
+    drawing.root.evaluate("root => root.scrollIntoView({block: 'center'})")
+    before, scroll = drawing.points, _scrolled(page)
+    x, y = drawing.centre(3)
+    Finger(page).drag((x, y - 70), (0, -100))
+    page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
+    assert drawing.points == before
+
+
+def test_it_fits_a_phone(phone):
+    drawing = Drawing(phone.open(PAGE))
+    page = drawing.page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 376
+    parts = drawing.root.locator("svg, button, p:not([role=status]), li, .repcost-line-target")
+    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
+        assert box["x"] >= -16 and box["x"] + box["width"] <= 376
+    targets = drawing.root.locator("button, .repcost-line-target")
+    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
+        assert box["width"] >= 24 and box["height"] >= 24
+
+
+def test_it_follows_the_width_of_the_window(visit):
+    drawing = Drawing(visit.open(PAGE))
+    for width in (1300, 375, 800):
+        drawing.page.set_viewport_size({"width": width, "height": 800})
+        drawing.page.wait_for_function("""() => {
+            const svg = document.querySelector('.repcost-line > svg');
+            return Math.abs(svg.viewBox.baseVal.width - svg.clientWidth) <= 1;
+        }""")
+    drawing.check_announcement()
+
+
+def _worked_on(visitor) -> Drawing:
+    drawing = Drawing(visitor.open(PAGE))
+    drawing.handles.nth(0).press("Delete")
+    drawing.handles.nth(2).press("PageUp")
+    for _ in range(20):
+        drawing.button("Add a point").press("Enter")
+    return drawing
+
+
+def test_it_is_accessible_in_the_light_while_in_use(visit):
+    assert violations(_worked_on(visit).page) == []
+
+
+def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
+    assert violations(_worked_on(dark_visit).page) == []
+
+
+def _contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
+def test_lines_are_seen_on_the_page(theme, request):
+    """axe looks at text only; lines and marks need a contrast of 3 (WCAG 1.4.11)."""
+    page = request.getfixturevalue(theme).open(PAGE)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
+    paper = "#" + "".join(f"{part:02x}" for part in ground)
+    for name in ("spline", "sparsest", "band-edge", "edge", "other", "ink"):
+        script = f"root => getComputedStyle(root).getPropertyValue('--line-{name}').trim()"
+        assert _contrast(page.locator(".repcost-line").first.evaluate(script), paper) >= 3, name
+
+
+def test_paper_shows_the_drawing_without_its_buttons(visit):
+    drawing = Drawing(visit.open(PAGE))
+    drawing.page.emulate_media(media="print")
+    assert drawing.root.locator("svg[role=group]").is_visible()
+    assert drawing.root.locator(".repcost-line-words").is_visible()
+    assert not drawing.button("Reset").is_visible()
+
+
+def test_without_scripts_its_words_stay(browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((SITE / f"{PAGE}.html").as_uri())
+    text = page.locator(".repcost-line").first.inner_text()
+    assert "Needs JavaScript" in text and "costs 3.5" in text
+    context.close()
+
+
+def test_only_pages_with_a_widget_load_its_script(visit):
+    page = visit.open(PAGE)
+    assert page.locator("script[src*='line-widget.js']").count() == 1
+    assert page.locator("link[href*='line-widget.css']").count() == 1
+    page = visit.open("book/start/notation")
+    assert page.locator("script[src*='line-widget.js'], link[href*='line-widget.css']").count() == 0
+
+
+def test_as_a_module_it_serves_a_notebook(visit):
+    """The very text that a notebook imports, with a model that stands for the kernel's."""
+    from repcost_book.widgets import LineWidget
+
+    page = visit.open("book/start/notation")
+    points = page.evaluate(
+        """async script => {
+            const widget = (await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})))).default;
+            const heard = {}, state = {points: [[0, 0], [1, 1], [2, 3]]}, saved = [];
+            const model = {
+                get: name => state[name],
+                set(name, value) { state[name] = value; heard['change:' + name]?.(); },
+                save_changes() { saved.push(JSON.stringify(state.points)); },
+                on(event, act) { heard[event] = act; },
+                off(event) { delete heard[event]; },
+            };
+            const el = document.body.appendChild(document.createElement('div'));
+            const end = widget.render({model, el});
+            const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
+            el.querySelector('[role=slider]').dispatchEvent(key);
+            const moved = state.points;
+            model.set('points', [[0, 0], [1, 5]]);
+            const cost = el.querySelector('.repcost-line-cost strong').textContent;
+            end();
+            return [moved, saved, cost, el.querySelector('svg'), Object.keys(heard)];
+        }""",
+        LineWidget._esm,
+    )
+    assert points == [[[0, 0.125], [1, 1], [2, 3]], ["[[0,0.125],[1,1],[2,3]]"], "5", None, []]

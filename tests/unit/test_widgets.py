@@ -1,0 +1,136 @@
+"""The Python side of the drawings: what a notebook shows, what a page shows, and which points are refused."""
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from repcost import interpolate_line
+from repcost_book.widgets import MOST_POINTS, LineWidget, checked_points
+
+LIVE = "application/vnd.jupyter.widget-view+json"
+
+
+class Marked(HTMLParser):
+    """The points in the attribute that the script looks for, read as a browser reads them."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.points, self.tags, self.words = None, [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        found = dict(attrs).get("data-repcost-line")
+        self.points = json.loads(found) if found else self.points
+
+    def handle_data(self, data):
+        self.words += data
+
+
+def shown(widget: LineWidget) -> dict:
+    bundle = widget._repr_mimebundle_()
+    assert bundle is not None
+    return bundle[0]
+
+
+def test_a_notebook_gets_a_live_view_and_a_page_gets_html():
+    widget = LineWidget([[0, 0], [1, 1], [2, 3]])
+    data = shown(widget)
+    assert data[LIVE]["model_id"] == widget.model_id
+    assert Marked(data["text/html"]).points == widget.points == [[0, 0], [1, 1], [2, 3]]
+    assert data["text/plain"] == repr(widget) == "LineWidget([[0.0, 0.0], [1.0, 1.0], [2.0, 3.0]])"
+
+
+def test_the_html_is_one_element_that_loads_nothing():
+    assert Marked(shown(LineWidget())["text/html"]).tags == ["div", "p"]
+
+
+def test_its_words_tell_what_would_be_seen():
+    words = Marked(shown(LineWidget([[0, 0], [1, 1], [2, 3]]))["text/html"]).words
+    assert "(0, 0), (1, 1), (2, 3)" in words and "costs 2" in words and "many others" in words
+    assert "it alone" in Marked(shown(LineWidget([[0, 0], [1, 1], [2, 0]]))["text/html"]).words
+
+
+def test_the_html_is_the_same_in_every_run():
+    assert shown(LineWidget([[0.1, 1 / 3]]))["text/html"] == shown(LineWidget([[0.1, 1 / 3]]))["text/html"]
+
+
+def test_floats_reach_the_script_unrounded():
+    points = [[0.1, 1 / 3], [0.1 + 2**-54, 1e-300], [1e5, -2 / 3]]
+    assert Marked(shown(LineWidget(points))["text/html"]).points == points
+
+
+def test_the_cost_is_the_librarys_and_follows_the_points():
+    widget = LineWidget()
+    assert widget.cost.value == 3.5
+    widget.points = [[0, 0], [1, 1], [2, 3]]
+    assert widget.cost.value == interpolate_line([0, 1, 2], [0, 1, 3]).cost.value == 2
+    with pytest.raises(AttributeError):
+        setattr(widget, "cost", 1)  # noqa: B010
+
+
+def test_points_make_the_round_trip():
+    widget, heard = LineWidget(), []
+    widget.observe(lambda change: heard.append(change["new"]), "points")
+    widget.set_state({"points": [[0, 0.125], [1, 1]]})  # as the view sends it
+    assert widget.points == heard[-1] == widget.get_state("points")["points"] == [[0, 0.125], [1, 1]]
+
+
+def test_any_pairs_in_any_order_will_do():
+    widget = LineWidget(np.array([[2, 3], [0, 0]]))
+    assert widget.points == [[0, 0], [2, 3]]
+    widget.points = ((5, 1), (4, 2))
+    assert widget.points == [[4, 2], [5, 1]]
+    assert all(type(number) is float for point in widget.points for number in point)
+
+
+def test_two_widgets_do_not_share_points():
+    one, other = LineWidget(), LineWidget()
+    one.points = [[0, 0]]
+    assert len(other.points) == 6
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ([], "at least one pair"),
+        ([1, 2, 3], "at least one pair"),
+        ([[1, 2, 3]], "at least one pair"),
+        ([[1, 2], [3]], "pairs of numbers"),
+        ([["a", 2]], "pairs of numbers"),
+        ([[0, float("nan")]], "NaN or infinity"),
+        ([[float("inf"), 0]], "NaN or infinity"),
+        ([[1, 0], [0, 2], [1, 5]], "same x"),
+        ([[n, 0] for n in range(MOST_POINTS + 1)], f"at most {MOST_POINTS}"),
+    ],
+)
+def test_points_that_cannot_be_drawn_are_refused(points, words):
+    with pytest.raises(ValueError, match=words):
+        checked_points(points)
+    with pytest.raises(ValueError, match=words):
+        LineWidget(points)
+    widget = LineWidget()
+    with pytest.raises(ValueError, match=words):
+        widget.points = points
+    assert len(widget.points) == 6, "a refused assignment changes nothing"
+
+
+def test_a_notebook_gets_the_very_script_of_the_pages():
+    static = files("repcost_book") / "static"
+    script = (static / "line-widget.js").read_text(encoding="utf-8")
+    assert LineWidget._esm.startswith(script)
+    assert "export" not in script and "import " not in script, "a classic script: pages open it from files"
+    assert LineWidget._css == (static / "line-widget.css").read_text(encoding="utf-8")
+    assert f"const MOST_POINTS = {MOST_POINTS};" in script
+    first = script.split("const DEFAULT_POINTS = ")[1].split(";")[0]
+    assert json.loads(first) == LineWidget().points
+
+
+def test_importing_the_book_does_not_import_it():
+    code = "import sys, repcost_book; sys.exit('anywidget' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
