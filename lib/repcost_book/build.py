@@ -66,6 +66,11 @@ def _pages_key(project: Project) -> str:
     )
 
 
+def _own_files() -> list[Path]:
+    """What of this package shapes the pages."""
+    return sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".js", ".css"))
+
+
 def _newer(folder: Path, stamp: Path) -> bool:
     made = stamp.stat().st_mtime
     return any(path.stat().st_mtime > made for path in (folder, *folder.rglob("*")))

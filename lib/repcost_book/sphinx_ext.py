@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 from docutils import nodes
 from docutils.nodes import Node
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.domains.std import StandardDomain
@@ -44,10 +43,9 @@ class Box(ElementDirective):
         box += nodes.title("", statement.number)
         box += nodes.paragraph("", "", *_badges(statement), classes=["repcost-badges"])
         self.state.nested_parse(self.content, self.content_offset, box)
-        entry = addnodes.index(entries=[("single", statement.number, id, "main", None)])
         standard = cast(StandardDomain, self.env.get_domain("std"))
         standard.note_hyperlink_target(statement.id, self.env.docname, id, statement.number)
-        return [entry, box]
+        return [box]
 
 
 def _badges(statement: Statement) -> list[Node]:

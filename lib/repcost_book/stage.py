@@ -70,7 +70,7 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
             ran = next(done)
             if ran.source != cell.source:
                 raise LedgerError(f"the outputs of cell {cell.id} belong to other code; run the chapter again")
-            cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
+            cell.outputs, cell.execution_count = [_without_view(output) for output in ran.outputs], ran.execution_count
             caption_in_cell(cell)
             _fold(cell)
         if "parameters" in cell.metadata.get("tags", []):
@@ -85,6 +85,13 @@ def _as_run(cell: NotebookNode) -> NotebookNode:
     cell.id = "injected-parameters"
     _fold(cell)
     return cell
+
+
+def _without_view(output: NotebookNode) -> NotebookNode:
+    """Without the view of a live widget where HTML stands beside it: its model is gone with the kernel."""
+    if "text/html" in output.get("data", {}):
+        output["data"].pop("application/vnd.jupyter.widget-view+json", None)
+    return output
 
 
 def _fold(cell: NotebookNode) -> None:

@@ -16,8 +16,11 @@ def test_the_number_of_a_statement_finds_its_box_first(visit, statement):
     results = page.locator("#search-results ul.search li a")
     # several papers may have a statement of this number: their boxes come first, in any order
     same = [other for other in SETTLED if other.number == statement.number]
-    addresses = [results.nth(i).get_attribute("href") or "" for i in range(min(len(same), results.count()))]
-    assert any(f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in address for address in addresses)
+    for result in results.all()[: len(same)]:
+        if f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in (result.get_attribute("href") or ""):
+            assert result.inner_text().endswith(f"> {statement.number}")
+            return
+    pytest.fail(f"the first results are {[result.get_attribute('href') for result in results.all()[:3]]}")
 
 
 def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
