@@ -60,15 +60,10 @@ def _complaints(output: str) -> str:
 
 def _pages_key(project: Project) -> str:
     """Changes when every page must be made again: the pins, the settings, and this package."""
-    own = sorted(Path(__file__).parent.rglob("*.py"))
+    own = sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".js", ".css"))
     return " ".join(
         digest(path) for path in (project.lock, project.root / "_config.yml", project.root / "_toc.yml", *own)
     )
-
-
-def _own_files() -> list[Path]:
-    """What of this package shapes the pages."""
-    return sorted(path for path in Path(__file__).parent.rglob("*") if path.suffix in (".py", ".js", ".css"))
 
 
 def _newer(folder: Path, stamp: Path) -> bool:
