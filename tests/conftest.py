@@ -1,5 +1,13 @@
+import os
+
 import jaxtyping
 import pytest
+from hypothesis import settings
+
+# New examples are for the desk; CI runs the same ones each time.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture

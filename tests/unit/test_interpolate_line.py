@@ -70,7 +70,8 @@ def test_the_gap_of_1e_9_is_not_lost():
     assert abs(least_cost(*HARD["a gap of 1e-9"]) - Fraction("2.000000002")) < Fraction(1, 10**15)
 
 
-floats = st.floats(-1e6, 1e6, allow_subnormal=False)
+# Nothing between 0 and 1e-100: neighbours that close are refused, which has a test of its own below.
+floats = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)
 few = st.sampled_from([-3.0, -1.0, -0.3, -0.1, 0.0, 0.1, 0.3, 1.0, 3.0])
 points = st.one_of(
     [st.lists(st.tuples(v, v), min_size=1, max_size=10, unique_by=lambda point: point[0]) for v in (floats, few)]
