@@ -80,6 +80,7 @@ def visit(browser) -> Iterator[Visit]:
     context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme="light")
     visitor = Visit(context.new_page())
     yield visitor
+    visitor.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
     context.close()
     assert not visitor.problems
 
@@ -90,5 +91,6 @@ def dark_visit(browser) -> Iterator[Visit]:
     context.add_init_script("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
     visitor = Visit(context.new_page())
     yield visitor
+    visitor.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
     context.close()
     assert not visitor.problems

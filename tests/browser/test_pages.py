@@ -19,7 +19,13 @@ PAGE_BUDGET = 1_500_000
 
 def violations(page) -> list[str]:
     """What axe finds against WCAG 2 A and AA."""
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"], "preload": False}).response["violations"]
+    # The strokes of a formula are hidden from readers' tools (MathJax adds MathML for them), and there are thousands.
+    context = {"exclude": [["mjx-container > svg"]]}
+    found = (
+        Axe()
+        .run(page, context=context, options={"runOnly": ["wcag2a", "wcag2aa"], "preload": False})
+        .response["violations"]
+    )
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 

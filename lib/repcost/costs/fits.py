@@ -65,8 +65,8 @@ def regularised_fit(x: ArrayLike, y: ArrayLike, strength: float, *, loss: Loss =
         duals.append(rho)
     uppers = [problem.objective(z, strength) for z, _ in fits]
     chosen = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * (1 + 1e-11))
-    objective = Bracket(max(problem.dual(rho, strength) for rho in duals), uppers[chosen], "certified")
     z, knots = fits[chosen]
+    objective = Bracket(max(problem.dual(rho, strength) for rho in duals), uppers[chosen], "certified")
     return RegularisedFit(objective, z[problem.group], interpolate_line(problem.x[knots], z[knots]).function)
 
 
@@ -187,9 +187,9 @@ def _solve(problem: _Problem, strength: float) -> tuple[list[Knots], Pieces]:
     their digits where s is small.
     """
     width, height = float(np.ptp(problem.x)), float(np.ptp(problem.y))
-    per_unit = height if problem.loss == "squared" else 1.0
+    per_unit, weakest = (height, 1e-12) if problem.loss == "squared" else (1.0, 1e-8)
     # Beyond these limits the interpolant or the constant is as good as optimal.
-    s = min(max(strength / width / per_unit, 1e-8), 4.0 * len(problem.y))
+    s = min(max(strength / width / per_unit, weakest), 4.0 * len(problem.y))
     settings = solver.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
