@@ -6,10 +6,17 @@ The public names, in the order of the book.
 from repcost.bounds import Bracket
 from repcost.costs import (
     cheapest_network,
+    diagonal_cost,
     function_cost,
     interpolate_line,
     largest_useful_strength,
+    linear_layers_bound,
+    linear_layers_cost,
+    linear_layers_network,
+    linear_map_cost,
+    parallel_cost,
     regularised_fit,
+    schatten_power,
 )
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
@@ -21,8 +28,15 @@ __all__ = [
     "PiecewiseLinear",
     "TwoLayer",
     "cheapest_network",
+    "diagonal_cost",
     "function_cost",
     "interpolate_line",
     "largest_useful_strength",
+    "linear_layers_bound",
+    "linear_layers_cost",
+    "linear_layers_network",
+    "linear_map_cost",
+    "parallel_cost",
     "regularised_fit",
+    "schatten_power",
 ]

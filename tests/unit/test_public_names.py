@@ -12,10 +12,17 @@ CALLS = {
     "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
+    "diagonal_cost": "repcost.diagonal_cost([8.0, 1.0], 3).value",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
     "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
     "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",
+    "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0])",
+    "linear_layers_cost": "repcost.linear_layers_cost([[1.0, 2.0]], [3.0], 3).value",
+    "linear_layers_network": "repcost.linear_layers_network(repcost.TwoLayer([[1, 2]], [3], [0]), 3).weight_cost",
+    "linear_map_cost": "repcost.linear_map_cost([[1.0, 2.0]], 3).value",
+    "parallel_cost": "repcost.parallel_cost([8.0, 1.0], 3).value",
     "regularised_fit": "repcost.regularised_fit([0, 1, 2], [0, 1, 3], 0.1).objective.value",
+    "schatten_power": "repcost.schatten_power([[1.0, 2.0]], 0.5)",
 }
 HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
 
