@@ -29,20 +29,8 @@ def violations(page) -> list[str]:
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_opens_complete(visit, name):
-    page = visit.open(name)
-    text = page.locator("main").inner_text()
-    assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
-    assert page.locator("mjx-merror").count() == 0
-    assert page.locator(".system-message, .error, .problematic").count() == 0
-    assert page.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
-    assert page.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_its_links_lead_somewhere(visit, name):
-    page = visit.open(name)
+def broken_links(page) -> list[str]:
+    """Links within the book to a file or an anchor that is not there."""
     links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
     broken = []
     for link in {link for link in links if link.startswith("file:")}:
@@ -51,7 +39,31 @@ def test_its_links_lead_somewhere(visit, name):
         target = path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
         if not path.is_file() or (fragment and target is not None and f'id="{fragment}"' not in target):
             broken.append(link)
-    assert not broken
+    return broken
+
+
+def too_wide(page) -> list[str]:
+    """What a reader with a phone would have to look for outside the window."""
+    page.set_viewport_size({"width": 375, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 376
+    return page.evaluate(
+        """() => [...document.querySelectorAll('main img, main p, main div.proof, main h1, main h2')]
+                 .filter(e => e.getBoundingClientRect().right > 376 && !e.closest('.pst-scrollable-table-container'))
+                 .map(e => e.outerHTML.slice(0, 80))"""
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_opens_complete_leads_somewhere_and_fits_a_phone(visit, name):
+    page = visit.open(name)
+    text = page.locator("main").inner_text()
+    assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
+    assert page.locator("mjx-merror").count() == 0
+    assert page.locator(".system-message, .error, .problematic").count() == 0
+    assert page.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
+    assert page.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
+    assert broken_links(page) == []
+    assert too_wide(page) == []
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -64,19 +76,6 @@ def test_it_is_accessible_in_the_dark(dark_visit, name):
     page = dark_visit.open(name)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert violations(page) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_it_fits_a_phone(visit, name):
-    visit.page.set_viewport_size({"width": 375, "height": 800})
-    page = visit.open(name)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 376
-    outside = page.evaluate(
-        """() => [...document.querySelectorAll('main img, main p, main div.proof, main h1, main h2')]
-                 .filter(e => e.getBoundingClientRect().right > 376 && !e.closest('.pst-scrollable-table-container'))
-                 .map(e => e.outerHTML.slice(0, 80))"""
-    )
-    assert outside == []
 
 
 @pytest.mark.parametrize("name", PAGES)
