@@ -20,7 +20,7 @@ def ledger_page(statements: Iterable[Statement], marks: Sequence[Settled]) -> st
     return "\n".join([head, *rows]) + "\n"
 
 
-def errata_page(statements: Iterable[Statement], marks: Sequence[Settled]) -> str:
+def errata_page(statements: Iterable[Statement]) -> str:
     """A section per erratum, in the order of the ledger, under its permanent anchor."""
     sections = [section for statement in statements for section in _errata(statement)]
     return "\n\n".join(sections or ["No erratum has been entered yet."]) + "\n"

@@ -1,5 +1,6 @@
 """What Sphinx needs to know about this book: statements keep the papers' own numbers; each page knows its paper."""
 
+from html import escape
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
@@ -61,7 +62,7 @@ def _badges(statement: Statement) -> list[Node]:
 
 
 def _badge(text: str, kind: str, link: str, title: str) -> Node:
-    html = f'<a class="repcost-badge repcost-{kind}" href="{link}" title="{title}">{text}</a>'
+    html = f'<a class="repcost-badge repcost-{kind}" href="{link}" title="{escape(title)}">{text}</a>'
     return nodes.raw("", html, format="html")
 
 

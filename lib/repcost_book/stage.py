@@ -39,7 +39,7 @@ def stage(project: Project, profile: str) -> None:
     for chapter, notebook in executed.items():
         content[Path("book", f"{chapter.name}.ipynb")] = nbformat.writes(merge(chapter.notebook(), notebook))
     content[Path("book/start/_ledger.md")] = ledger_page(statements().values(), marks)
-    content[Path("book/start/_errata.md")] = errata_page(statements().values(), marks)
+    content[Path("book/start/_errata.md")] = errata_page(statements().values())
     _mirror(project.stage, content)
 
 

@@ -95,6 +95,6 @@ def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
     assert '<a href="../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality">equality</a> (exact)' in page
     assert "limit (open)" in page
     assert '<span id="savarese-2019-claim-5.2"></span>Claim 5.2' in page
-    errata = errata_page(LEDGER.values(), GOOD)
+    errata = errata_page(LEDGER.values())
     assert "(savarese-e5)=" in errata and "one exponent" in errata
-    assert "No erratum" in errata_page([], [])
+    assert "No erratum" in errata_page([])
