@@ -18,6 +18,7 @@ from repcost.costs import (
     regularised_fit,
     schatten_power,
 )
+from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
 
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bracket",
+    "DeepNet",
     "PiecewiseLinear",
     "TwoLayer",
     "cheapest_network",

@@ -9,6 +9,7 @@ import repcost
 # One call per public name. A lazily exported function that shares its module's name breaks on the second.
 CALLS = {
     "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
+    "DeepNet": "repcost.DeepNet([[[2.0]]], [[1.0]])([[3.0]])",
     "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",

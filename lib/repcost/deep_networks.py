@@ -1,0 +1,95 @@
+"""Deep networks as plain arrays: any depth, any number of outputs, ReLU or leaky activations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from repcost.arrays import ArrayLike, finite_array
+from repcost.networks import TwoLayer
+
+Matrix = Float[np.ndarray, "out in"]
+Vector = Float[np.ndarray, " out"]
+
+
+@dataclass(frozen=True, eq=False)
+class DeepNet:
+    """x -> W_L s(... s(W_1 x + b_1) ...) + b_L with s(t) = t for t >= 0, negative_slope * t below; points are rows.
+
+    weights[l]: (out, in); biases[l]: (out,). Section 2 of Jacot (2023), whose sigma_a has a = negative_slope.
+
+    >>> absolute = DeepNet([[[1.0], [-1.0]], [[1.0, 1.0]]], [[0.0, 0.0], [0.0]])
+    >>> absolute([[-2.0], [3.0]]).tolist(), absolute.widths, absolute.squared_norm
+    ([[2.0], [3.0]], (1, 2, 1), 4.0)
+    """
+
+    weights: tuple[Matrix, ...]
+    biases: tuple[Vector, ...]
+    negative_slope: float = 0.0
+
+    def __init__(self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], negative_slope: float = 0.0):
+        W = tuple(finite_array(weight, f"weights[{layer}]", 2) for layer, weight in enumerate(weights))
+        b = tuple(finite_array(bias, f"biases[{layer}]", 1) for layer, bias in enumerate(biases))
+        if not W or len(W) != len(b):
+            raise ValueError(f"a network needs as many biases as weights, at least one; got {len(b)} and {len(W)}")
+        for layer, (weight, bias) in enumerate(zip(W, b, strict=True)):
+            if len(weight) != len(bias):
+                raise ValueError(f"weights[{layer}] has {len(weight)} rows, biases[{layer}] {len(bias)} entries")
+            if layer and weight.shape[1] != len(W[layer - 1]):
+                raise ValueError(
+                    f"weights[{layer}] takes {weight.shape[1]} inputs, but the layer below has {len(W[layer - 1])}; "
+                    "weights[l] is (out, in)"
+                )
+        slope = float(finite_array(negative_slope, "negative_slope", 0))
+        if not -1 < slope < 1:
+            raise ValueError(f"negative_slope must lie strictly between -1 and 1, not {slope:g}")
+        for name, value in (("weights", W), ("biases", b), ("negative_slope", slope)):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_two_layer(cls, net: TwoLayer) -> "DeepNet":
+        """The same function as a DeepNet of depth two with one output."""
+        return cls([net.W, net.a[None, :]], [net.b, [net.c]])
+
+    @property
+    def depth(self) -> int:
+        """The number of weight matrices, L."""
+        return len(self.weights)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Inputs, hidden layers, outputs: n_0, ..., n_L."""
+        return (self.weights[0].shape[1], *(len(weight) for weight in self.weights))
+
+    @property
+    def squared_norm(self) -> float:
+        """Sum of squares of all weights and biases: what R(f; L) of Jacot (2023) minimises."""
+        return float(sum(np.sum(part**2) for part in (*self.weights, *self.biases)))
+
+    def preactivations(self, X: ArrayLike) -> list[Float[np.ndarray, "n out"]]:
+        """What the units of each layer receive at the rows of X; the last entry is the output."""
+        X = finite_array(X, "X", 2)
+        if X.shape[1] != self.widths[0]:
+            raise ValueError(f"X has {X.shape[1]} columns, but the network takes {self.widths[0]}; points are rows")
+        received = [X @ self.weights[0].T + self.biases[0]]
+        for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
+            received.append(self.activation(received[-1]) @ weight.T + bias)
+        return received
+
+    def activation(self, t: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+        """t for t >= 0 and negative_slope * t below."""
+        return np.where(t >= 0, t, self.negative_slope * t)
+
+    def __call__(self, X: ArrayLike) -> Float[np.ndarray, "n m"]:
+        """Outputs (n, m) at the rows of X, (n, d)."""
+        return self.preactivations(X)[-1]
+
+    def jacobians(self, X: ArrayLike) -> Float[np.ndarray, "n m d"]:
+        """The derivative at each row of X; on a kink that of the side where the unit is not active."""
+        hidden = self.preactivations(X)[:-1]
+        product = np.broadcast_to(self.weights[0], (len(np.asarray(X)), *self.weights[0].shape))
+        for received, weight in zip(hidden, self.weights[1:], strict=True):
+            slopes = np.where(received > 0, 1.0, self.negative_slope)
+            product = weight @ (slopes[:, :, None] * product)
+        return product
