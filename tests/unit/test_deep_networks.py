@@ -56,7 +56,7 @@ def test_a_single_layer_is_affine():
     [
         ([], [], 0, "at least one"),
         ([[[1.0]]], [[1.0], [2.0]], 0, "as many biases"),
-        ([[[1.0]]], [[1.0, 2.0]], 0, r"weights\[0\] has 1 rows, but biases\[0\] has 2"),
+        ([[[1.0]]], [[1.0, 2.0]], 0, r"weights\[0\] has 1 rows, biases\[0\] 2"),
         ([[[1.0]], [[1.0, 2.0]]], [[0.0], [0.0]], 0, r"weights\[1\] takes 2 inputs"),
         ([[[np.nan]]], [[0.0]], 0, r"weights\[0\] holds NaN"),
         ([[[1.0]]], [[0.0]], 1.0, "negative_slope"),
