@@ -91,13 +91,21 @@ def references(project: Project, options: argparse.Namespace) -> None:
 
 def bench(project: Project, options: argparse.Namespace) -> None:
     _need("pytest_benchmark", "test")
+    from repcost_book.benchmarks import record
     from repcost_book.execute import ENVIRONMENT
 
     os.environ.update(ENVIRONMENT)  # one thread for both sides, as in the chapters
-    command = [sys.executable, "-m", "pytest", "benchmarks", "--benchmark-only", "-p", "no:xdist"]
-    sys.exit(
-        _call([*command, "-p", "no:jaxtyping", "-o", "addopts=--benchmark-disable-gc", *options.rest], project.root)
-    )
+    report = project.build / "benchmarks.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "benchmarks", "--benchmark-only", "-p", "no:xdist", "-p", "no:jaxtyping"]
+    command += ["-o", "addopts=--benchmark-disable-gc --benchmark-timer=time.process_time"]
+    if _call([*command, f"--benchmark-json={report}", *options.rest], project.root):
+        raise SystemExit("A benchmark failed; the table in the book stays as it was.")
+    if options.rest:
+        print("Only a run of all benchmarks enters the book.")
+    else:
+        record(report, project.benchmarks)
+        print(f"Recorded in {os.path.relpath(project.benchmarks)}")
 
 
 def lab(project: Project, options: argparse.Namespace) -> None:

@@ -46,5 +46,10 @@ class Project:
     def references(self) -> Path:
         return self.root / "tests" / "reference" / "quick"
 
+    @property
+    def benchmarks(self) -> Path:
+        """What the last whole run of the benchmarks measured."""
+        return self.root / "results" / "benchmarks.json"
+
     def executed(self, profile: str) -> Path:
         return self.build / "executed" / profile

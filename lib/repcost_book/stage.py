@@ -6,6 +6,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from repcost_book.api_pages import api_page
+from repcost_book.benchmarks import speed_page
 from repcost_book.chapters import Chapter, chapters, code_cells, is_added
 from repcost_book.checks import METADATA_KEY
 from repcost_book.figures import caption_in_cell
@@ -40,6 +42,8 @@ def stage(project: Project, profile: str) -> None:
         content[Path("book", f"{chapter.name}.ipynb")] = nbformat.writes(merge(chapter.notebook(), notebook))
     content[Path("book/start/_ledger.md")] = ledger_page(statements().values(), marks)
     content[Path("book/start/_errata.md")] = errata_page(statements().values())
+    content[Path("book/start/_library.md")] = api_page()
+    content[Path("book/start/_speed.md")] = speed_page(project.benchmarks)
     _mirror(project.stage, content)
 
 
