@@ -1,23 +1,36 @@
-"""The cost of a network with many units: ours, certified, against exact fractions and against a plain float sum.
+"""The cost of a network with many units: ours, certified, against exact fractions, float sums and a cone programme.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
 
+import time
 from collections import defaultdict
 from fractions import Fraction
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
 from repcost import TwoLayer, function_cost
 
 UNITS = 10_000
+LINE = f"function_cost, {UNITS} units"
+MANY = "function_cost, 1000000 units (CPU seconds)"
+SPACE = "function_cost, 300 units of 5 variables, 150 hyperplanes"
 
 
 @pytest.fixture(scope="module")
 def network() -> TwoLayer:
     rng = np.random.default_rng(0)
     return TwoLayer(rng.choice([-1.0, 1.0], (UNITS, 1)), rng.normal(size=UNITS), rng.integers(-500, 500, UNITS))
+
+
+@pytest.fixture(scope="module")
+def in_space() -> TwoLayer:
+    """Two units on each hyperplane, one to each side, which nearly cancel: the linear part needs a solver."""
+    rng = np.random.default_rng(1)
+    W, b, a = rng.normal(size=(150, 5)), rng.normal(size=150), rng.normal(size=150)
+    return TwoLayer(np.vstack([W, -W]), np.append(a, -0.9 * a), np.append(b, -b))
 
 
 def by_fractions(net: TwoLayer) -> Fraction:
@@ -35,16 +48,47 @@ def by_float_sums(net: TwoLayer) -> float:
     return float(max(np.abs(np.bincount(kink, a * np.abs(w))).sum(), abs(a @ w)))
 
 
-@pytest.mark.benchmark(group=f"function_cost, {UNITS} units")
+def by_cvxpy(net: TwoLayer) -> float:
+    """No certificate, and hyperplanes merged by rounded quotients."""
+    _, first, plane = np.unique(
+        (np.column_stack([net.W, net.b]) / net.W[:, :1]).round(9), axis=0, return_index=True, return_inverse=True
+    )
+    lengths = np.linalg.norm(net.W, axis=1)
+    masses = np.bincount(plane, net.a * lengths)
+    shares = cp.Variable(len(first))
+    bends = (masses / lengths[first])[:, None] * net.W[first]
+    problem = cp.Problem(cp.Minimize(cp.norm(net.a @ net.W - bends.T @ shares)), [cp.abs(shares) <= 1])
+    return np.abs(masses).sum() + problem.solve(solver=cp.CLARABEL)
+
+
+@pytest.mark.benchmark(group=LINE)
 def test_ours(benchmark, network):
     assert benchmark(function_cost, network).relative_gap < 1e-15
 
 
-@pytest.mark.benchmark(group=f"function_cost, {UNITS} units")
+@pytest.mark.benchmark(group=LINE)
 def test_theirs_exact_fractions(benchmark, network):
     assert benchmark.pedantic(by_fractions, (network,), rounds=3) in function_cost(network)
 
 
-@pytest.mark.benchmark(group=f"function_cost, {UNITS} units")
+@pytest.mark.benchmark(group=LINE)
 def test_theirs_float_sums(benchmark, network):
     assert benchmark(by_float_sums, network) == pytest.approx(function_cost(network).value, rel=1e-12)
+
+
+@pytest.mark.benchmark(group=MANY, timer=time.process_time)
+@pytest.mark.parametrize("dimension", [1, 2])
+def test_a_million_units(benchmark, dimension):
+    rng = np.random.default_rng(2)
+    net = TwoLayer(rng.normal(size=(10**6, dimension)), *rng.normal(size=(2, 10**6)))
+    assert benchmark.pedantic(function_cost, (net,), rounds=5).relative_gap < 1e-14
+
+
+@pytest.mark.benchmark(group=SPACE)
+def test_ours_in_space(benchmark, in_space):
+    assert benchmark(function_cost, in_space).relative_gap < 1e-12
+
+
+@pytest.mark.benchmark(group=SPACE)
+def test_theirs_in_space(benchmark, in_space):
+    assert benchmark.pedantic(by_cvxpy, (in_space,), rounds=5) == pytest.approx(function_cost(in_space).value, rel=1e-7)

@@ -11,6 +11,9 @@ from jaxtyping import Float, Int
 
 Floats = Float[np.ndarray, "..."]
 
+# One rounding is at most this relative error.
+UNIT = 2.0**-53
+
 # Splits a 53-bit significand into two halves of at most 26 bits, whose products are exact.
 _SPLITTER = 2.0**27 + 1
 # Within these the product and its error term neither overflow nor lose bits below the smallest float.

@@ -87,6 +87,19 @@ def test_products_below_the_smallest_float():
     net = TwoLayer([[1e-200], [1e-200], [1e-160]], [1e-200, 1.0, 1e-160], [0.0, 1.0, 3.0])
     assert cost_of_network(net) in function_cost(net)
     assert cost_of_network(net) > Fraction(1, 10**201)
+    # A little less than 1, though no float says so.
+    less = TwoLayer([[1.0], [1e-200]], [1.0, -1e-200], [0.0, 0.0])
+    assert cost_of_network(less) < 1
+    assert cost_of_network(less) in function_cost(less)
+
+
+def test_many_slopes_of_any_size():
+    """The significands are added up by exponent, down to the smallest floats."""
+    rng = np.random.default_rng(5)
+    for low, high in ((-323, -300), (-323, 300), (-3, 3)):
+        slopes = rng.normal(size=3000) * 10.0 ** rng.integers(low, high, 3000)
+        f = PiecewiseLinear(np.arange(2999.0), slopes)
+        assert_tight(function_cost(f), cost_of_slopes(f))
 
 
 def test_thresholds_are_one_kink_exactly_when_equal_as_rationals():
@@ -126,7 +139,6 @@ def test_many_units_on_one_kink():
     "argument, says",
     [
         (3.0, "PiecewiseLinear or a TwoLayer"),
-        (TwoLayer(np.ones((1, 2)), [1.0], [0.0]), "2 variables"),
         (TwoLayer([[1e200]], [1e200], [0.0]), "exceeds"),
         (PiecewiseLinear([0.0], [-1.7e308, 1.7e308]), "too large"),
     ],
