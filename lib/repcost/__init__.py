@@ -3,9 +3,11 @@
 The public names, in the order of the book.
 """
 
+from repcost.balance import imbalance, neuron_imbalance, rebalance, rebalanced_norm
 from repcost.bounds import Bracket
 from repcost.costs import (
     cheapest_network,
+    cost_per_layer,
     diagonal_cost,
     function_cost,
     interpolate_line,
@@ -18,9 +20,22 @@ from repcost.costs import (
     regularised_fit,
     schatten_power,
 )
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, leaky_network
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
+from repcost.ranks import (
+    antipodal_margin,
+    bottleneck_rank,
+    jacobian_rank,
+    jacobian_spectra,
+    open_tour,
+    shortest_open_tour,
+    triod_margin,
+    truncation_error,
+    widest_triod,
+)
+from repcost.regions import linear_regions
+from repcost.report import measure
 
 __version__ = "0.1.0"
 
@@ -29,16 +44,33 @@ __all__ = [
     "DeepNet",
     "PiecewiseLinear",
     "TwoLayer",
+    "antipodal_margin",
+    "bottleneck_rank",
     "cheapest_network",
+    "cost_per_layer",
     "diagonal_cost",
     "function_cost",
+    "imbalance",
     "interpolate_line",
+    "jacobian_rank",
+    "jacobian_spectra",
     "largest_useful_strength",
+    "leaky_network",
     "linear_layers_bound",
     "linear_layers_cost",
     "linear_layers_network",
     "linear_map_cost",
+    "linear_regions",
+    "measure",
+    "neuron_imbalance",
+    "open_tour",
     "parallel_cost",
+    "rebalance",
+    "rebalanced_norm",
     "regularised_fit",
     "schatten_power",
+    "shortest_open_tour",
+    "triod_margin",
+    "truncation_error",
+    "widest_triod",
 ]

@@ -41,10 +41,7 @@ class DeepNet:
                     f"weights[{layer}] takes {weight.shape[1]} inputs, but the layer below has {len(W[layer - 1])}; "
                     "weights[l] is (out, in)"
                 )
-        slope = float(finite_array(negative_slope, "negative_slope", 0))
-        if not -1 < slope < 1:
-            raise ValueError(f"negative_slope must lie strictly between -1 and 1, not {slope:g}")
-        for name, value in (("weights", W), ("biases", b), ("negative_slope", slope)):
+        for name, value in (("weights", W), ("biases", b), ("negative_slope", _slope(negative_slope))):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -93,3 +90,44 @@ class DeepNet:
             slopes = np.where(received > 0, 1.0, self.negative_slope)
             product = weight @ (slopes[:, :, None] * product)
         return product
+
+
+def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
+    """The network as a DeepNet; ValueError for anything else."""
+    if isinstance(net, TwoLayer):
+        return DeepNet.from_two_layer(net)
+    if not isinstance(net, DeepNet):
+        raise ValueError(f"net must be a DeepNet or a TwoLayer, not {type(net).__name__}")
+    return net
+
+
+def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
+    """The same function as a ReLU network, with leaky units: two for each, with slope `negative_slope` below zero.
+
+    Corollary 1 of Jacot (2023), with the sign that makes it true: (s(t) + a s(-t)) / (1 - a^2) = [t]_+ for s with
+    slope a below zero, -1 < a < 1 (printed: minus).
+
+    >>> leaky = leaky_network(DeepNet([[[1.0]], [[2.0]]], [[1.0], [0.0]]), 0.5)
+    >>> leaky([[3.0], [-2.0]]).tolist(), leaky.widths
+    ([[8.0], [0.0]], (1, 2, 1))
+    """
+    net = as_deep(net)
+    if net.negative_slope:
+        raise ValueError(f"net must have ReLU units, but its negative_slope is {net.negative_slope:g}")
+    a = _slope(negative_slope)
+    weights, biases = [], []
+    for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
+        if layer:
+            weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
+        if layer < net.depth - 1:
+            weight, bias = np.vstack([weight, -weight]), np.append(bias, -bias)
+        weights.append(weight)
+        biases.append(bias)
+    return DeepNet(weights, biases, a)
+
+
+def _slope(negative_slope: float) -> float:
+    slope = float(finite_array(negative_slope, "negative_slope", 0))
+    if not -1 < slope < 1:
+        raise ValueError(f"negative_slope must lie strictly between -1 and 1, not {slope:g}")
+    return slope

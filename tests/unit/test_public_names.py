@@ -12,18 +12,39 @@ CALLS = {
     "DeepNet": "repcost.DeepNet([[[2.0]]], [[1.0]])([[3.0]])",
     "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
+    "antipodal_margin": "repcost.antipodal_margin(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), "
+    "[[1, 0], [0, 1], [-1, 0], [0, -1]]).value",
+    "bottleneck_rank": "repcost.bottleneck_rank(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1])).value",
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
+    "cost_per_layer": "repcost.cost_per_layer(repcost.DeepNet([[[2.0]]], [[1.0]]), 3, ([0], [1])).value",
     "diagonal_cost": "repcost.diagonal_cost([8.0, 1.0], 3).value",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
+    "imbalance": "repcost.imbalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]]))",
     "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
+    "jacobian_rank": "repcost.jacobian_rank(repcost.DeepNet([[[2.0]]], [[1.0]]), ([0], [1])).value",
+    "jacobian_spectra": "repcost.jacobian_spectra(repcost.DeepNet([[[2.0]]], [[1.0]]), [[3.0]])",
     "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",
+    "leaky_network": "repcost.leaky_network(repcost.DeepNet([[[2.0]]], [[1.0]]), 0.5)([[3.0]])",
     "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0])",
     "linear_layers_cost": "repcost.linear_layers_cost([[1.0, 2.0]], [3.0], 3).value",
     "linear_layers_network": "repcost.linear_layers_network(repcost.TwoLayer([[1, 2]], [3], [0]), 3).weight_cost",
     "linear_map_cost": "repcost.linear_map_cost([[1.0, 2.0]], 3).value",
+    "linear_regions": "repcost.linear_regions(repcost.TwoLayer([[1.0]], [1.0], [0.0]), ([-1], [1]))[0].rank",
+    "measure": "repcost.measure(repcost.TwoLayer([[1.0]], [1.0], [0.0]), [[1.0], [2.0]])",
+    "neuron_imbalance": "repcost.neuron_imbalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]]))",
+    "open_tour": "repcost.open_tour([[0, 0], [1, 2], [1, 1]])",
     "parallel_cost": "repcost.parallel_cost([8.0, 1.0], 3).value",
+    "rebalance": "repcost.rebalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]])).squared_norm",
+    "rebalanced_norm": "repcost.rebalanced_norm(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]])).value",
     "regularised_fit": "repcost.regularised_fit([0, 1, 2], [0, 1, 3], 0.1).objective.value",
     "schatten_power": "repcost.schatten_power([[1.0, 2.0]], 0.5)",
+    "shortest_open_tour": "repcost.shortest_open_tour([[0, 0], [1, 2], [1, 1]]).value",
+    "triod_margin": "repcost.triod_margin(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), "
+    "[[1, 0], [0, 1], [-1, -1]], [0, 0]).value",
+    "truncation_error": "repcost.truncation_error(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1]), "
+    "layer=0, rank=1).value",
+    "widest_triod": "repcost.widest_triod(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1]))"
+    ".margin.value",
 }
 HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
 

@@ -7,9 +7,11 @@ from repcost.costs.functions import function_cost
 from repcost.costs.line import interpolate_line
 from repcost.costs.linear_layers import linear_layers_bound, linear_layers_cost
 from repcost.costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
+from repcost.costs.per_layer import cost_per_layer
 
 __all__ = [
     "cheapest_network",
+    "cost_per_layer",
     "diagonal_cost",
     "function_cost",
     "interpolate_line",

@@ -1,0 +1,93 @@
+"""Linear regions, ranks and the cheapest scales of the units: ours against plainer methods.
+
+Each group of the table is one problem; the numbers in brackets are the ratios within it.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from tests.deep_problems import CROSS, SQUARE
+from tests.fraction_regions import by_fractions
+from tests.random_nets import random_net
+
+from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
+
+CUBE = ([-1.0] * 3, [1.0] * 3)
+
+
+@pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
+def test_ours_in_the_plane(benchmark):
+    assert len(benchmark(linear_regions, random_net(2, 16, 16, 2), SQUARE)) == 139
+
+
+@pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
+def test_theirs_in_fractions(benchmark):
+    assert len(benchmark.pedantic(by_fractions, (random_net(2, 16, 16, 2), SQUARE), rounds=1)) == 139
+
+
+@pytest.mark.parametrize("widths", [(2, 64, 64, 2), (2, 8, 8, 8, 8, 8, 2)], ids=str)
+@pytest.mark.benchmark(group="linear_regions, larger networks in the plane")
+def test_ours_larger(benchmark, widths):
+    assert benchmark.pedantic(linear_regions, (random_net(*widths), SQUARE), rounds=2)
+
+
+@pytest.mark.parametrize("widths", [(3, 4, 3, 3), (3, 8, 8, 3)], ids=str)
+@pytest.mark.benchmark(group="linear_regions, three variables")
+def test_ours_in_space(benchmark, widths):
+    assert benchmark.pedantic(linear_regions, (random_net(*widths), CUBE), rounds=2)
+
+
+@pytest.mark.benchmark(group="jacobian_rank, 20-50-50-10")
+def test_ours_at_a_thousand_points(benchmark):
+    X = np.random.default_rng(0).uniform(-1, 1, (1000, 20))
+    domain = [-1.0] * 20, [1.0] * 20
+    found = benchmark.pedantic(jacobian_rank, (random_net(20, 50, 50, 10), domain), {"points": X}, rounds=2)
+    assert found.lower == found.upper == 10
+
+
+def by_quasi_newton(net):
+    """The logarithms of the scales by L-BFGS, with the gradient written out; no certificate."""
+    squares, biases = [W**2 for W in net.weights], [b**2 for b in net.biases]
+    ends = np.cumsum([0, *net.widths[1:-1]])
+
+    def objective(u):
+        inner = [u[start:stop] for start, stop in pairwise(ends)]
+        layers = [np.zeros(net.widths[0]), *inner, np.zeros(net.widths[-1])]
+        value, gradient = 0.0, [np.zeros(len(layer)) for layer in layers]
+        for layer, (S, b) in enumerate(zip(squares, biases, strict=True)):
+            e = S * np.exp(2 * (layers[layer + 1][:, None] - layers[layer]))
+            c = b * np.exp(2 * layers[layer + 1])
+            value += e.sum() + c.sum()
+            gradient[layer + 1] += 2 * (e.sum(1) + c)
+            gradient[layer] -= 2 * e.sum(0)
+        return value, np.concatenate(gradient[1:-1])
+
+    options = {"maxiter": 100_000, "maxfun": 100_000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 30}
+    return minimize(objective, np.zeros(ends[-1]), jac=True, method="L-BFGS-B", options=options).fun
+
+
+@pytest.mark.parametrize("depth", [4, 64])
+def test_ours_rebalance(benchmark, depth):
+    benchmark.group = f"rebalance, {depth} layers of 8"
+    assert benchmark(rebalance, random_net(2, *[8] * (depth - 1), 2)).depth == depth
+
+
+@pytest.mark.parametrize("depth", [4, 64])
+def test_theirs_quasi_newton(benchmark, depth):
+    benchmark.group = f"rebalance, {depth} layers of 8"
+    net = random_net(2, *[8] * (depth - 1), 2)
+    found = benchmark.pedantic(by_quasi_newton, (net,), rounds=1)
+    assert found == pytest.approx(rebalanced_norm(net).value, rel=1e-6)
+
+
+@pytest.mark.benchmark(group="rebalance, 256 layers of 24")
+def test_ours_rebalance_very_deep(benchmark):
+    assert benchmark.pedantic(rebalance, (random_net(4, *[24] * 255, 4),), rounds=2).depth == 256
+
+
+@pytest.mark.parametrize("depth", [4, 64, 256])
+@pytest.mark.benchmark(group="cost_per_layer of the cross, by depth")
+def test_ours_cost_per_layer(benchmark, depth):
+    assert benchmark(cost_per_layer, CROSS, depth, SQUARE).how == "certified"

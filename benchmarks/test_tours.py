@@ -1,0 +1,92 @@
+"""The shortest open tour and the search for a triod: CPU time, and the tour against a solver of one long programme."""
+
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from repcost import DeepNet, bottleneck_rank, shortest_open_tour, triod_margin
+
+pytestmark = pytest.mark.benchmark(timer=time.process_time)
+
+
+def cloud(n, k):
+    return np.random.default_rng(0).random((n, k))
+
+
+def by_whole_numbers(points):
+    """One mixed-integer programme (Miller, Tucker & Zemlin 1960), solved by HiGHS; a gate closes the tour."""
+    n = len(points) + 1
+    cost = np.zeros((n, n))
+    cost[1:, 1:] = np.linalg.norm(points[:, None] - points, axis=2)
+    rows, low, high = [], [], []
+
+    def constrain(entries, least, most):
+        row = np.zeros(n * n + n)
+        for place, factor in entries:
+            row[place] += factor
+        rows.append(row)
+        low.append(least)
+        high.append(most)
+
+    for i in range(n):
+        constrain([(i * n + j, 1) for j in range(n) if j != i], 1, 1)
+        constrain([(j * n + i, 1) for j in range(n) if j != i], 1, 1)
+        for j in range(1, n):
+            if i and i != j:
+                constrain([(n * n + i, 1), (n * n + j, -1), (i * n + j, n)], -np.inf, n - 1)
+    upper = np.append(1 - np.eye(n).ravel(), np.full(n, n))
+    whole = np.append(np.ones(n * n), np.zeros(n))
+    found = milp(
+        np.append(cost.ravel(), np.zeros(n)),
+        integrality=whole,
+        bounds=Bounds(0, upper),  # pyright: ignore[reportArgumentType]
+        constraints=LinearConstraint(np.array(rows), low, high),  # pyright: ignore[reportArgumentType]
+    )
+    return found.fun
+
+
+@pytest.mark.benchmark(group="shortest_open_tour, 12 points in the plane")
+def test_ours(benchmark):
+    assert benchmark(shortest_open_tour, cloud(12, 2)).relative_gap < 1e-12
+
+
+@pytest.mark.benchmark(group="shortest_open_tour, 12 points in the plane")
+def test_theirs(benchmark):
+    found = benchmark.pedantic(by_whole_numbers, (cloud(12, 2),), rounds=1)
+    assert found == pytest.approx(shortest_open_tour(cloud(12, 2)).value, rel=1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("n", [200, 800, 3200])
+@pytest.mark.benchmark(group="shortest_open_tour, many points")
+def test_many_points(benchmark, n, k):
+    assert benchmark.pedantic(shortest_open_tour, (cloud(n, k),), rounds=1).relative_gap < 0.06
+
+
+def net(*widths):
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=(out, into)) / into**0.5 for into, out in pairwise(widths)]
+    return DeepNet(weights, [rng.normal(size=out) for out in widths[1:]])
+
+
+@pytest.mark.benchmark(group="triod_margin, ten layers of width 100")
+def test_margin(benchmark):
+    f = net(2, *[100] * 9, 2)
+    assert benchmark.pedantic(triod_margin, (f, [[1, 1], [-1, 1], [-1, -1]], [0, 0]), rounds=3).gap < 1e-3
+
+
+@pytest.mark.benchmark(group="bottleneck_rank")
+def test_rank_of_a_map_onto_a_cross(benchmark):
+    second = np.vstack([np.eye(4), 2 * np.eye(4) - np.ones((4, 4))])
+    third = [[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]]
+    cross = DeepNet([[[1, 0], [-1, 0], [0, 1], [0, -1]], second, third], [np.zeros(4), np.zeros(8), np.zeros(2)])
+    assert benchmark(bottleneck_rank, cross, ([-1, -1], [1, 1])).value == 2
+
+
+@pytest.mark.parametrize("widths", [(2, 10, 10, 2), (2, 20, 20, 20, 2)], ids=str)
+@pytest.mark.benchmark(group="bottleneck_rank")
+def test_rank_of_a_random_network(benchmark, widths):
+    assert benchmark.pedantic(bottleneck_rank, (net(*widths), ([-1, -1], [1, 1])), rounds=1).value == 2

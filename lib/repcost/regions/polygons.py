@@ -1,0 +1,108 @@
+"""Convex polygons in whole numbers: a corner is where two lines meet, so cutting again and again adds no digits."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from jaxtyping import Float
+
+# a x + b y + c >= 0 on the inner side; and the point (X / W, Y / W) with W > 0.
+Line = Sequence[int]
+Corner = tuple[int, int, int]
+
+# A prime far larger than chance: two different sums of areas agree modulo it once in 10^156.
+_MERSENNE = 2**521 - 1
+
+
+def meeting(one: Line, other: Line) -> Corner:
+    """Where two lines that are not parallel meet."""
+    (a, b, c), (p, q, r) = one, other
+    X, Y, W = b * r - c * q, c * p - a * r, a * q - b * p
+    return (X, Y, W) if W > 0 else (-X, -Y, -W)
+
+
+@dataclass(frozen=True, eq=False)
+class Polygon:
+    """Corners against the clock; sides[i] is the line from corners[i] to the next one."""
+
+    corners: tuple[Corner, ...]
+    sides: tuple[Line, ...]
+
+    @classmethod
+    def between(cls, sides: Sequence[Line]) -> "Polygon":
+        """The polygon with these sides, in order against the clock."""
+        return cls(tuple(meeting(sides[i - 1], sides[i]) for i in range(len(sides))), tuple(sides))
+
+    def values(self, line: Line) -> list[int]:
+        """Signs of a x + b y + c at the corners (times W > 0)."""
+        a, b, c = line
+        return [a * X + b * Y + c * W for X, Y, W in self.corners]
+
+    def reach(self, line: Line, exponent: int) -> tuple[Fraction, Fraction]:
+        """The least and the most of (a x + b y + c) / 2^exponent."""
+        at_corners = zip(self.values(line), self.corners, strict=True)
+        values = [Fraction(value, W << exponent) for value, (_, _, W) in at_corners]
+        return min(values), max(values)
+
+    def halves(self, line: Line) -> Iterator[tuple[bool, "Polygon"]]:
+        """(True, the part where the line is >= 0) and (False, where it is <= 0), those of them with an inside."""
+        values = self.values(line)
+        if max(values) > 0:
+            yield True, self._part(values, line) if min(values) < 0 else self
+        if min(values) < 0:
+            flipped = [-number for number in line]
+            yield False, self._part([-value for value in values], flipped) if max(values) > 0 else self
+
+    def _part(self, values: list[int], line: Line) -> "Polygon":
+        corners, sides = [], []
+        for i, (here, side) in enumerate(zip(values, self.sides, strict=True)):
+            there = values[i + 1 - len(values)]
+            if here > 0 or (here == 0 and there > 0):
+                corners.append(self.corners[i])
+                sides.append(side)
+            elif here == 0 and there < 0:
+                corners.append(self.corners[i])
+                sides.append(line)
+            if here * there < 0:
+                corners.append(meeting(side, line))
+                sides.append(line if here > 0 else side)
+        return Polygon(tuple(corners), tuple(sides))
+
+    @cached_property
+    def doubled_area(self) -> tuple[int, int]:
+        """Twice the area as numerator and denominator, not in lowest terms."""
+        (X, Y, W), *others = self.corners
+        top, bottom = 0, 1
+        for (P, Q, R), (S, T, U) in pairwise(others):
+            triangle = X * (Q * U - R * T) - Y * (P * U - R * S) + W * (P * T - Q * S)
+            top, bottom = top * (W * R * U) + triangle * bottom, bottom * (W * R * U)
+        return top, bottom
+
+    @property
+    def volume(self) -> float:
+        """The area, rounded once."""
+        top, bottom = self.doubled_area
+        return top / (2 * bottom)
+
+    @property
+    def vertices(self) -> Float[np.ndarray, "v 2"]:
+        """The corners, each coordinate rounded once."""
+        return np.array([(X / W, Y / W) for X, Y, W in self.corners])
+
+    @property
+    def centre(self) -> Float[np.ndarray, " 2"]:
+        """The mean of the corners."""
+        return self.vertices.mean(axis=0)
+
+
+def fill(whole: Polygon, parts: Sequence[Polygon]) -> bool:
+    """Whether the areas of the parts add up to that of the whole, by arithmetic modulo a Mersenne prime."""
+
+    def modulo(polygon: Polygon) -> int:
+        top, bottom = polygon.doubled_area
+        return top * pow(bottom, -1, _MERSENNE)
+
+    return (sum(map(modulo, parts)) - modulo(whole)) % _MERSENNE == 0

@@ -1,0 +1,72 @@
+"""Convex polytopes in three and more variables: linear programmes decide which parts have an inside."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import linprog
+from scipy.spatial import ConvexHull, HalfspaceIntersection
+
+from repcost.integers import nearest_floats
+
+# Parts without room for a ball of this radius are dropped, where the box is the cube [-1, 1]^d.
+SMALLEST_RADIUS = 1e-8
+
+# The least that HiGHS takes; its default would be larger than the radius above.
+_PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+@dataclass(frozen=True, eq=False)
+class Polytope:
+    """Points middle + half * u with halfspaces @ (u, 1) >= 0, rows of unit normal, and the largest ball of u's."""
+
+    middle: Float[np.ndarray, " d"]
+    half: Float[np.ndarray, " d"]
+    halfspaces: Float[np.ndarray, "k columns"]
+    ball: Float[np.ndarray, " columns"]
+
+    @classmethod
+    def box(cls, low: Float[np.ndarray, " d"], high: Float[np.ndarray, " d"]) -> "Polytope":
+        d = len(low)
+        sides = np.hstack([np.vstack([np.eye(d), -np.eye(d)]), np.ones((2 * d, 1))])
+        return cls((low + high) / 2, (high - low) / 2, sides, np.eye(d + 1)[d])
+
+    @property
+    def centre(self) -> Float[np.ndarray, " d"]:
+        """The centre of the largest ball in the coordinates of the cube."""
+        return self.middle + self.half * self.ball[:-1]
+
+    def halves(self, line: Sequence[int]) -> Iterator[tuple[bool, "Polytope"]]:
+        """(True, the part where line @ (x, 1) >= 0) and (False, where it is <= 0), those with room for a ball."""
+        *normal, offset = nearest_floats(np.array(line, dtype=object), max(map(abs, line)).bit_length())
+        normal, offset = normal * self.half, offset + normal @ self.middle
+        if abs(offset) >= np.abs(normal).sum():  # no zero in the whole cube
+            yield bool(offset > 0), self
+            return
+        side = np.append(normal, offset) / np.linalg.norm(normal)
+        for on, inner in ((True, side), (False, -side)):
+            part = replace(self, halfspaces=np.vstack([self.halfspaces, inner]))
+            # A ball that the cut misses is still the largest.
+            ball = self.ball if inner @ np.append(self.ball[:-1], 1.0) >= self.ball[-1] else part.largest_ball()
+            if ball is not None:
+                yield on, replace(part, ball=ball)
+
+    def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
+        """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
+        A = np.hstack([-self.halfspaces[:, :-1], np.ones((len(self.halfspaces), 1))])
+        least = np.append(np.zeros(len(self.half)), -1.0)
+        found = linprog(least, A, self.halfspaces[:, -1], bounds=(None, None), method="highs", options=_PRECISION)
+        return found.x if found.x is not None and found.x[-1] > SMALLEST_RADIUS else None
+
+    @cached_property
+    def vertices(self) -> Float[np.ndarray, "v d"]:
+        """In no order, by qhull."""
+        corners = HalfspaceIntersection(-self.halfspaces, self.ball[:-1]).intersections
+        return self.middle + self.half * np.unique(corners, axis=0)
+
+    @cached_property
+    def volume(self) -> float:
+        """By qhull."""
+        return float(ConvexHull(self.vertices).volume)

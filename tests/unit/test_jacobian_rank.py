@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repcost import DeepNet, jacobian_rank, jacobian_spectra
+from tests.deep_problems import CROSS, DEEP
+from tests.random_nets import random_net, whole_net
+
+SQUARE, CUBE = ([-1.0, -1.0], [1.0, 1.0]), ([-1.0] * 3, [1.0] * 3)
+THIN = DeepNet([[[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]], [[0, 0, -0.999], [0, 0]])
+
+
+def above(net, other):
+    """x -> net(other(x))"""
+    merged = net.weights[0] @ other.weights[-1], net.weights[0] @ other.biases[-1] + net.biases[0]
+    return DeepNet([*other.weights[:-1], merged[0], *net.weights[1:]], [*other.biases[:-1], merged[1], *net.biases[1:]])
+
+
+def beside(net, other):
+    """x -> net(x) + other(x), for networks of one depth."""
+    weights = [np.vstack([net.weights[0], other.weights[0]])]
+    for one, two in zip(net.weights[1:-1], other.weights[1:-1], strict=True):
+        zeros = np.zeros((len(one), two.shape[1])), np.zeros((len(two), one.shape[1]))
+        weights.append(np.block([[one, zeros[0]], [zeros[1], two]]))
+    weights.append(np.hstack([net.weights[-1], other.weights[-1]]))
+    biases = [np.append(one, two) for one, two in zip(net.biases[:-1], other.biases[:-1], strict=True)]
+    return DeepNet(weights, [*biases, net.biases[-1] + other.biases[-1]])
+
+
+@pytest.mark.parametrize("problem", DEEP, ids=str)
+def test_known_ranks(problem):
+    rank = jacobian_rank(problem.network, problem.domain)
+    assert (rank.lower, rank.upper, rank.how) == (problem.ranks[0], problem.ranks[0], "exact")
+
+
+def test_samples_miss_what_regions_find():
+    """Rank two on 0.05 % of the area: a thousand points see one, and say no more than that it is at least one."""
+    X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
+    sampled = jacobian_rank(THIN, SQUARE, points=X)
+    assert (sampled.lower, sampled.upper, sampled.how) == (1, 2, "experiment")
+    assert jacobian_rank(THIN, SQUARE).lower == 2
+    assert jacobian_rank(THIN, SQUARE, points=[[0.5, 0.9995]]).lower == 2
+
+
+def test_the_least_over_points_is_not_a_rank():
+    """With the minimum that the introduction prints, the sum of two functions of rank zero would have rank one."""
+    relu, mirrored = DeepNet([[[1.0]], [[1.0]]], [[0], [0]]), DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]])
+    points = [[-0.5], [0.5]]
+    assert jacobian_spectra(relu, points).min() == jacobian_spectra(mirrored, points).min() == 0
+    assert jacobian_spectra(beside(relu, mirrored), points).min() == 1
+    assert [jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, beside(relu, mirrored))] == [1, 1, 1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_sums_and_compositions(seed):
+    """Properties 3 and 4 of a rank, on networks with whole weights."""
+    one, two = whole_net(2, 3, 2, 2, seed=seed), whole_net(2, 3, 1, 2, seed=seed + 1)
+    ranks = [jacobian_rank(net, SQUARE).value for net in (one, two)]
+    assert jacobian_rank(beside(one, two), SQUARE).value <= sum(ranks)
+    outer = jacobian_rank(one, ([-2000.0] * 2, [2000.0] * 2)).value
+    assert jacobian_rank(above(one, two), SQUARE).value <= min(outer, ranks[1])
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5]))
+def test_samples_stay_below(seed, slope):
+    net = random_net(2, 4, 3, 3, seed=seed, negative_slope=slope)
+    X = np.random.default_rng(seed).uniform(-1, 1, (100, 2))
+    exact, sampled = jacobian_rank(net, SQUARE), jacobian_rank(net, SQUARE, points=X)
+    assert sampled.lower <= exact.lower == exact.upper <= sampled.upper
+    low, high = jacobian_rank(net, ([-0.5, -0.5], [0.5, 0.5])), jacobian_rank(net, ([-2, -2], [2, 2]))
+    assert low.value <= exact.value <= high.value
+
+
+def test_an_affine_map_has_the_rank_of_its_matrix():
+    rng = np.random.default_rng(0)
+    for rank in range(4):
+        A = rng.integers(-3, 4, (4, rank)) @ rng.integers(-3, 4, (rank, 3))
+        found = jacobian_rank(DeepNet([A], [np.zeros(4)]), CUBE)
+        assert found.lower == found.upper == (np.linalg.matrix_rank(A) if rank else 0)
+
+
+def test_three_variables_leave_a_gap_only_where_nothing_proves_more():
+    narrow = jacobian_rank(random_net(3, 5, 2, 5, 3, seed=2), CUBE)
+    assert (narrow.lower, narrow.upper, narrow.how) == (2, 2, "exact")
+    cross = DeepNet([np.hstack([CROSS.weights[0], np.zeros((4, 1))]), *CROSS.weights[1:]], CROSS.biases)
+    wide = jacobian_rank(cross, CUBE)
+    assert (wide.lower, wide.upper, wide.how) == (1, 2, "exact")
+
+
+def test_dependent_up_to_rounding_is_not_dependent():
+    third = DeepNet([[[0.1, 0.3], [0.3, 0.9]]], [[0.0, 0.0]])
+    assert jacobian_rank(third, SQUARE).value == 2
+    assert jacobian_rank(third, SQUARE, points=[[0.0, 0.0]]).lower == 1
+
+
+def test_spectra_are_those_of_each_point():
+    net = random_net(5, 8, 8, 3)
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    expected = [np.linalg.svd(J, compute_uv=False) for J in net.jacobians(X)]
+    assert jacobian_spectra(net, X) == pytest.approx(np.array(expected), rel=1e-12)
+    assert jacobian_spectra(net, np.zeros((0, 5))).shape == (0, 3)
+
+
+def test_a_large_batch_goes_in_parts(monkeypatch):
+    net = random_net(5, 8, 8, 3)
+    X = np.random.default_rng(0).normal(size=(50, 5))
+    whole = jacobian_spectra(net, X)
+    monkeypatch.setattr("repcost.ranks.jacobian._AT_ONCE", 300)
+    assert (jacobian_spectra(net, X) == whole).all()
+
+
+@pytest.mark.parametrize(
+    ("points", "says"),
+    [([[2.0, 0.0]], "inside the domain"), ([[0.0]], "rows of 2 entries"), ([0.0, 0.0], "points must have 2 axes")],
+)
+def test_bad_points_are_named(points, says):
+    with pytest.raises(ValueError, match=says):
+        jacobian_rank(THIN, SQUARE, points=points)
