@@ -97,7 +97,8 @@ def bench(project: Project, options: argparse.Namespace) -> None:
     os.environ.update(ENVIRONMENT)  # one thread for both sides, as in the chapters
     report = project.build / "benchmarks.json"
     report.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pytest", "benchmarks", "--benchmark-only", "-p", "no:xdist", "-p", "no:jaxtyping"]
+    where = [] if any(Path(argument.partition("::")[0]).exists() for argument in options.rest) else ["benchmarks"]
+    command = [sys.executable, "-m", "pytest", *where, "--benchmark-only", "-p", "no:xdist", "-p", "no:jaxtyping"]
     command += ["-o", "addopts=--benchmark-disable-gc --benchmark-timer=time.process_time"]
     if _call([*command, f"--benchmark-json={report}", *options.rest], project.root):
         raise SystemExit("A benchmark failed; the table in the book stays as it was.")

@@ -21,6 +21,7 @@ CALLS = {
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
     "imbalance": "repcost.imbalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]]))",
     "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
+    "interpolate_plane": "repcost.interpolate_plane([[0, 0], [1, 0], [0, 1]], [0, 3, 4]).cost.value",
     "jacobian_rank": "repcost.jacobian_rank(repcost.DeepNet([[[2.0]]], [[1.0]]), ([0], [1])).value",
     "jacobian_spectra": "repcost.jacobian_spectra(repcost.DeepNet([[[2.0]]], [[1.0]]), [[3.0]])",
     "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",

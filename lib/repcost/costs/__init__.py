@@ -8,6 +8,7 @@ from repcost.costs.line import interpolate_line
 from repcost.costs.linear_layers import linear_layers_bound, linear_layers_cost
 from repcost.costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from repcost.costs.per_layer import cost_per_layer
+from repcost.costs.plane import interpolate_plane
 
 __all__ = [
     "cheapest_network",
@@ -15,6 +16,7 @@ __all__ = [
     "diagonal_cost",
     "function_cost",
     "interpolate_line",
+    "interpolate_plane",
     "largest_useful_strength",
     "linear_layers_bound",
     "linear_layers_cost",
