@@ -44,9 +44,17 @@ def quotient_digits(x: Floats, y: Floats) -> tuple[Int[np.ndarray, "..."], Float
     return exponent, first, np.ldexp(digits[1], -shift), np.ldexp(digits[2], -shift)
 
 
+def gamma(operations: int) -> float:
+    """The relative error of a sum of that many products, in any order (Higham 2002, section 3.1)."""
+    return operations * UNIT / (1 - operations * UNIT)
+
+
 def expansion(terms: Floats) -> list[float]:
-    """A few floats of falling size with exactly the sum of `terms`; none if the sum is zero."""
-    rest, parts = terms.tolist(), []
+    """A few floats of falling size with exactly the sum of `terms`; none if the sum is zero.
+
+    OverflowError or FloatingPointError if the sum is larger than floats go.
+    """
+    rest, parts = _condensed(terms.ravel()).tolist(), []
     while part := math.fsum(rest):
         parts.append(part)
         rest.append(-part)
@@ -60,6 +68,23 @@ def rounded_outward(terms: Floats) -> tuple[float, float]:
         return (parts[0], parts[0]) if parts else (0.0, 0.0)
     nearest, error = parts[0], parts[1]
     return (nearest, math.nextafter(nearest, math.inf)) if error > 0 else (math.nextafter(nearest, -math.inf), nearest)
+
+
+def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:
+    """Many floats as at most 4200 with the same exact sum: of each exponent, the added halves of significands.
+
+    Halves are whole multiples of a unit with at most 27 digits, so sums of 2^26 of them are exact.
+    """
+    if not 5000 < terms.size <= 2**26:
+        return terms
+    significands, exponents = np.frexp(terms)
+    lowest = int(exponents.min())
+    exponents -= lowest
+    significands *= 2.0**26
+    upper = np.trunc(significands)
+    sums = np.stack([np.bincount(exponents, upper), np.bincount(exponents, significands - upper)])
+    with np.errstate(over="raise"):
+        return np.ldexp(sums, np.arange(sums.shape[1]) + (lowest - 26)).ravel()
 
 
 def _product_of_significands(x: Floats, y: Floats) -> tuple[Floats, Floats]:

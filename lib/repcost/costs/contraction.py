@@ -17,7 +17,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.linalg import get_lapack_funcs
 
-from repcost.costs.row_space import TINY, UNIT, Coordinates, Each, Floats, gamma, straightened
+from repcost.costs.row_space import TINY, Coordinates, Each, Floats, straightened
+from repcost.rounding import UNIT, gamma
 
 Alive = Bool[np.ndarray, "*batch K"]
 

@@ -90,8 +90,8 @@ def _masses(shared: Groups, high: Column, low: Column) -> Terms:
 def _larger(variation: Terms, slope_sum: Terms) -> Bracket:
     """The larger of the sum of `variation` and the size of the sum of `slope_sum`."""
     try:
-        low, high = rounded_outward(_condensed(variation))
-        ends = sorted(map(abs, rounded_outward(_condensed(slope_sum))))
+        low, high = rounded_outward(variation)
+        ends = sorted(map(abs, rounded_outward(slope_sum)))
     except ArithmeticError:  # an overflow, in numpy or in fsum
         raise ValueError("the slopes are too large to add up; divide the function by a power of two first") from None
     return Bracket(max(low, ends[0]), max(high, ends[1]), "certified")
@@ -105,7 +105,7 @@ def _cost_in_space(W: Rows, a: Column, b: Column) -> Bracket:
     normals = W / pivots[:, None]
     lower = upper = math.fsum(masses * np.linalg.norm(normals, axis=1))
     if leans:
-        linear = np.array([math.fsum(_condensed(np.stack(exact_product(a, column)))) for column in W.T])
+        linear = np.array([sum(expansion(np.stack(exact_product(a, column)))[:1]) for column in W.T], dtype=float)
         exponent = int(np.frexp(max(masses.max(), np.abs(linear).max()))[1])
         generators = np.ldexp(masses, -exponent)[:, None] * normals
         distance = distance_to_zonotope(np.ldexp(linear, -exponent), generators)
@@ -128,20 +128,3 @@ def _net_masses(shared: Groups, pivots: Column, high: Column, low: Column) -> tu
         masses[units[0]] = abs(math.fsum(terms.ravel()))
         leans = leans or min(p, q) < 0 < max(p, q)
     return masses, leans
-
-
-def _condensed(terms: Terms) -> Float[np.ndarray, " fewer"]:
-    """At most 4200 floats with the same exact sum: of each exponent, the added upper and lower halves of significands.
-
-    Halves are whole multiples of a unit with at most 27 digits, so sums of 2^26 of them are exact.
-    """
-    if not 0 < terms.size <= 2**26:
-        return terms.ravel()
-    significands, exponents = np.frexp(terms.ravel())
-    lowest = int(exponents.min())
-    exponents -= lowest
-    significands *= 2.0**26
-    upper = np.trunc(significands)
-    sums = np.stack([np.bincount(exponents, upper), np.bincount(exponents, significands - upper)])
-    with np.errstate(over="raise"):
-        return np.ldexp(sums, np.arange(sums.shape[1]) + (lowest - 26)).ravel()

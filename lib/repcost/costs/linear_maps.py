@@ -9,13 +9,13 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.costs.contraction import frame, power_sum, rounding
 from repcost.costs.row_space import (
-    UNIT,
     Coordinates,
     graded_coordinates,
     outward,
     plain_coordinates,
     scaled_rows,
 )
+from repcost.rounding import UNIT
 
 
 def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:

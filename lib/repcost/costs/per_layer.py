@@ -15,13 +15,14 @@ from jaxtyping import Float
 from repcost.balance import rebalance
 from repcost.bounds import Bracket
 from repcost.costs.linear_maps import whole_depth
-from repcost.costs.row_space import UNIT, gamma, rank_exceeds
+from repcost.costs.row_space import rank_exceeds
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.integers import reduced, whole_numbers
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
 from repcost.regions.extent import Reach, extent
+from repcost.rounding import UNIT, gamma
 
 
 def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Bracket:

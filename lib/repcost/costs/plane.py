@@ -12,8 +12,9 @@ from repcost.costs.plane_arcs import Arcs, Points, Values
 from repcost.costs.plane_networks import Fit, PlaneData, best_aligned, best_fit
 from repcost.costs.plane_programme import by_vertices, cheapest_units, spread_direction
 from repcost.costs.plane_search import Search
-from repcost.costs.row_space import UNIT, outward
+from repcost.costs.row_space import outward
 from repcost.networks import TwoLayer
+from repcost.rounding import UNIT
 
 # Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from repcost.costs.row_space import UNIT
+from repcost.rounding import UNIT
 
 Points = Float[np.ndarray, "n 2"]
 Values = Float[np.ndarray, " n"]

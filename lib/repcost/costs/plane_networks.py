@@ -13,8 +13,8 @@ from repcost.costs.line import interpolate_line
 from repcost.costs.linear_layers import linear_layers_cost
 from repcost.costs.plane_arcs import Points, Values, unit_vectors
 from repcost.costs.plane_programme import Units, fitted, spread_direction
-from repcost.costs.row_space import UNIT
 from repcost.networks import TwoLayer
+from repcost.rounding import UNIT
 
 Direction = Float[np.ndarray, " 2"]
 

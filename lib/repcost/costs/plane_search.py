@@ -24,8 +24,8 @@ from repcost.costs.linear_layers import optimal_shares
 from repcost.costs.plane_arcs import Arcs
 from repcost.costs.plane_networks import Fit, PlaneData, best_fit, line_price
 from repcost.costs.plane_programme import Units, by_vertices, cheapest_units
-from repcost.costs.row_space import UNIT
 from repcost.networks import TwoLayer
+from repcost.rounding import UNIT
 
 Metric = Float[np.ndarray, "2 2"]
 Pair = Float[np.ndarray, " 2"]

@@ -11,25 +11,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from repcost.rounding import exact_product
+from repcost.rounding import UNIT, exact_product, gamma
 
 Floats = Float[np.ndarray, "..."]
 # One number per problem: an array for a batch, a number for a problem on its own.
 Each = Floats | float
 
-# Half the distance between 1 and the next float: the relative error of one operation.
-UNIT = 2.0**-53
 # Rows smaller than the largest by more than this power of two are not squared; they only widen the upper end.
 FAINTEST = -300
 # More than what underflow takes from an entry of rows whose largest are near 1.
 TINY = 1e-290
 # Products of whole numbers that the exact test of the rank may take: about a quarter of a second.
 _EXACT_WORK = 300_000
-
-
-def gamma(operations: int) -> float:
-    """The relative error of a sum of that many products, in any order (Higham 2002, section 3.1)."""
-    return operations * UNIT / (1 - operations * UNIT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import lsq_linear
 
 from repcost.bounds import Bracket
-from repcost.costs.row_space import gamma
+from repcost.rounding import gamma
 
 solver: Any = clarabel  # compiled, without types
 Point = Float[np.ndarray, " d"]

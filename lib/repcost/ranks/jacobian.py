@@ -5,11 +5,12 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.row_space import UNIT, rank_exceeds
+from repcost.costs.row_space import rank_exceeds
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
+from repcost.rounding import UNIT
 
 # Entries of the Jacobians that are held at a time.
 _AT_ONCE = 10_000_000

@@ -15,10 +15,10 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.row_space import gamma
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
+from repcost.rounding import gamma
 
 Distances = Float[np.ndarray, "tips legs"]
 

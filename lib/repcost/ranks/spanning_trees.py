@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order, minimum_spanning_tree
 from scipy.spatial import KDTree
 
-from repcost.costs.row_space import UNIT
+from repcost.rounding import UNIT
 
 Points = Float[np.ndarray, "n k"]
 Prices = Float[np.ndarray, " n"]

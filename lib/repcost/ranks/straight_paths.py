@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.row_space import TINY, UNIT, gamma
+from repcost.costs.row_space import TINY
 from repcost.deep_networks import DeepNet
+from repcost.rounding import UNIT, gamma
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]

@@ -6,10 +6,9 @@ import numpy as np
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.row_space import UNIT
 from repcost.ranks.spanning_trees import Points, Watch, ascent, least_spanning_tree, tour_floor, walk
 from repcost.ranks.tour_search import Order, shortened
-from repcost.rounding import rounded_outward
+from repcost.rounding import UNIT, rounded_outward
 
 # Dynamic programming over subsets: 2^14 subsets take 20 ms, and every further point doubles that.
 _MOST_EXACT = 14

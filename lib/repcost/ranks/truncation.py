@@ -8,13 +8,13 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
-from repcost.costs.row_space import UNIT, gamma
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
 from repcost.regions.subdivision import cells
+from repcost.rounding import UNIT, gamma
 
 Matrix = Float[np.ndarray, "out in"]
 
