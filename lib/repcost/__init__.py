@@ -22,6 +22,15 @@ from repcost.costs import (
     schatten_power,
 )
 from repcost.deep_networks import DeepNet, leaky_network
+from repcost.features import (
+    certify_shallow,
+    covariance_rank,
+    cp_rank,
+    forces,
+    prune,
+    shallow_cost,
+    shallow_optimum,
+)
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
 from repcost.ranks import (
@@ -37,19 +46,27 @@ from repcost.ranks import (
 )
 from repcost.regions import linear_regions
 from repcost.report import measure
+from repcost.training import Architecture, Objective, Recipe, train
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Architecture",
     "Bracket",
     "DeepNet",
+    "Objective",
     "PiecewiseLinear",
+    "Recipe",
     "TwoLayer",
     "antipodal_margin",
     "bottleneck_rank",
+    "certify_shallow",
     "cheapest_network",
     "cost_per_layer",
+    "covariance_rank",
+    "cp_rank",
     "diagonal_cost",
+    "forces",
     "function_cost",
     "imbalance",
     "interpolate_line",
@@ -67,11 +84,15 @@ __all__ = [
     "neuron_imbalance",
     "open_tour",
     "parallel_cost",
+    "prune",
     "rebalance",
     "rebalanced_norm",
     "regularised_fit",
     "schatten_power",
+    "shallow_cost",
+    "shallow_optimum",
     "shortest_open_tour",
+    "train",
     "triod_margin",
     "truncation_error",
     "widest_triod",

@@ -8,16 +8,23 @@ import repcost
 
 # One call per public name. A lazily exported function that shares its module's name breaks on the second.
 CALLS = {
+    "Architecture": "repcost.Architecture.two_layer(3).depth",
     "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
     "DeepNet": "repcost.DeepNet([[[2.0]]], [[1.0]])([[3.0]])",
+    "Objective": "repcost.Objective.jacot_2022(0.1).penalty(repcost.TwoLayer([[1.0]], [1.0], [0.0]))",
     "PiecewiseLinear": "repcost.PiecewiseLinear([0.0], [-1, 1])([2.0])",
+    "Recipe": "repcost.Recipe(steps=10).rate(5)",
     "TwoLayer": "repcost.TwoLayer([[1.0]], [1.0], [0.0])([2.0])",
     "antipodal_margin": "repcost.antipodal_margin(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), "
     "[[1, 0], [0, 1], [-1, 0], [0, -1]]).value",
     "bottleneck_rank": "repcost.bottleneck_rank(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1])).value",
+    "certify_shallow": "repcost.certify_shallow(repcost.DeepNet([[[1]], [[1]]], [[0], [0]]), [[1]], [2], 0.1).value",
     "cheapest_network": "repcost.cheapest_network(repcost.PiecewiseLinear([0.0], [-1, 1])).path_norm",
     "cost_per_layer": "repcost.cost_per_layer(repcost.DeepNet([[[2.0]]], [[1.0]]), 3, ([0], [1])).value",
+    "covariance_rank": "repcost.covariance_rank([[1.0]], [[2.0]], 1.0).value",
+    "cp_rank": "repcost.cp_rank([[2.0, 1.0], [1.0, 2.0]]).value",
     "diagonal_cost": "repcost.diagonal_cost([8.0, 1.0], 3).value",
+    "forces": "repcost.forces([[1.0]], [[1.0, 1.0]], [[1.0]], 1.0)",
     "function_cost": "repcost.function_cost(repcost.PiecewiseLinear([0.0], [-1, 1])).value",
     "imbalance": "repcost.imbalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]]))",
     "interpolate_line": "repcost.interpolate_line([0, 1, 2], [0, 1, 3]).cost.value",
@@ -35,11 +42,16 @@ CALLS = {
     "neuron_imbalance": "repcost.neuron_imbalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]]))",
     "open_tour": "repcost.open_tour([[0, 0], [1, 2], [1, 1]])",
     "parallel_cost": "repcost.parallel_cost([8.0, 1.0], 3).value",
+    "prune": "repcost.prune(repcost.DeepNet([[[1], [2]], [[1, 1]]], [[0, 0], [0]]), [[1], [2]]).widths",
     "rebalance": "repcost.rebalance(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]])).squared_norm",
     "rebalanced_norm": "repcost.rebalanced_norm(repcost.DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]])).value",
     "regularised_fit": "repcost.regularised_fit([0, 1, 2], [0, 1, 3], 0.1).objective.value",
     "schatten_power": "repcost.schatten_power([[1.0, 2.0]], 0.5)",
+    "shallow_cost": "repcost.shallow_cost([[1], [2]], [1, 3]).value",
+    "shallow_optimum": "repcost.shallow_optimum([[1], [2]], [1, 3], 0.1).loss.value",
     "shortest_open_tour": "repcost.shortest_open_tour([[0, 0], [1, 2], [1, 1]]).value",
+    "train": "repcost.train(repcost.Architecture.two_layer(2), ([0, 1], [0, 1]), "
+    "repcost.Objective.savarese_2019(0.1), repcost.Recipe(steps=2), [0]).objectives",
     "triod_margin": "repcost.triod_margin(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), "
     "[[1, 0], [0, 1], [-1, -1]], [0, 0]).value",
     "truncation_error": "repcost.truncation_error(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1]), "

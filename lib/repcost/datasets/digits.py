@@ -1,0 +1,72 @@
+"""Handwritten digits: a part of MNIST comes with the package, the whole of it over the network."""
+
+import gzip
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+# Each file is the same in all of these places.
+_MIRRORS = ("https://ossci-datasets.s3.amazonaws.com/mnist/", "https://storage.googleapis.com/cvdf-datasets/mnist/")
+_MD5 = {
+    "train-images-idx3-ubyte.gz": "f68b3c2dcbeaaa9fbdd348bbdeb94873",
+    "train-labels-idx1-ubyte.gz": "d53e105ee54ea40749a09fcbcd1e9432",
+    "t10k-images-idx3-ubyte.gz": "9fb629c4189551a2d022fa330f9573f3",
+    "t10k-labels-idx1-ubyte.gz": "ec29112dd5afa0611ce80d1b7f02629c",
+}
+
+
+class Digits(NamedTuple):
+    """Images as rows of 28 x 28 grey values between 0 (paper) and 1 (ink), and what they show."""
+
+    train_images: Float[np.ndarray, "n 784"]
+    train_labels: Int[np.ndarray, " n"]
+    test_images: Float[np.ndarray, "m 784"]
+    test_labels: Int[np.ndarray, " m"]
+
+
+def mnist_subset() -> Digits:
+    """The first 2000 training and the first 1000 test images of MNIST; they come with the package.
+
+    >>> digits = mnist_subset()
+    >>> digits.train_images.shape, digits.train_labels[:5].tolist()
+    ((2000, 784), [5, 0, 4, 1, 9])
+    """
+    with (files("repcost.datasets") / "mnist-2000-1000.npz").open("rb") as file, np.load(file) as arrays:
+        return _digits(*(arrays[name] for name in ("Xtr", "ytr", "Xte", "yte")))
+
+
+def mnist() -> Digits:
+    """All 60,000 training and 10,000 test images, fetched once into the user's cache; needs pooch."""
+    return _digits(*(_parsed(_fetched(name)) for name in _MD5))
+
+
+def _digits(train_images, train_labels, test_images, test_labels) -> Digits:
+    images = [images.reshape(len(images), -1) / 255.0 for images in (train_images, test_images)]
+    labels = [labels.astype(np.int64) for labels in (train_labels, test_labels)]
+    return Digits(images[0], labels[0], images[1], labels[1])
+
+
+def _fetched(name: str) -> bytes:
+    """The file's content, checked against its known sum."""
+    try:
+        import pooch
+    except ImportError:
+        raise ImportError("mnist needs pooch: pip install pooch; mnist_subset comes with the package") from None
+    for mirror in _MIRRORS:
+        try:
+            path = pooch.retrieve(mirror + name, f"md5:{_MD5[name]}", fname=name, path=pooch.os_cache("repcost"))
+        except (OSError, ValueError):
+            # No network, or another file than expected: the next mirror may do better.
+            continue
+        with gzip.open(path) as file:
+            return file.read()
+    raise OSError(f"{name} could not be fetched from {' or '.join(_MIRRORS)}; mnist_subset needs no network")
+
+
+def _parsed(content: bytes) -> np.ndarray:
+    """IDX: two zeros, 8 for bytes, the number of axes, each length in four bytes, then the values."""
+    axes = content[3]
+    shape = np.frombuffer(content, ">i4", axes, offset=4)
+    return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)

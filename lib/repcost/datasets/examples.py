@@ -1,0 +1,72 @@
+"""Networks whose ranks are known by hand, named: small whole or dyadic weights, so that little or nothing rounds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from repcost.arrays import ArrayLike
+from repcost.deep_networks import DeepNet
+from repcost.domains import Corner
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A ReLU network on a box (low, high), with the Jacobian and the bottleneck rank of its function there."""
+
+    network: DeepNet
+    domain: tuple[Corner, Corner]
+    jacobian_rank: int
+    bottleneck_rank: int
+
+
+def example_networks() -> dict[str, Example]:
+    """Eight of them by name, the last of two different ranks: Section 3 and, corrected, Example 1 of Jacot (2023).
+
+    tent: min(2x, 2 - 2x); tent of tent: the same twice; bent mean: (t, |t|, [t - 1/2]_+) of the mean t of three
+    variables; bent plane: (|s|, t, [s + t]_+) of s = (x + z) / 2, t = (y + z) / 2; cross: `cross_network`.
+
+    >>> tent = example_networks()["tent"]
+    >>> tent.network([[0.25], [0.75]]).ravel().tolist(), tent.bottleneck_rank
+    ([0.5, 0.5], 1)
+    """
+    tent = ([[1], [1]], [0, -0.5]), ([[2, -4]], [0])
+    bends = ([[1], [1], [1]], [0, -1, -1.5]), ([[1, 0, 0], [-1, 2, 0], [0, 0, 1]], [-1, 1, 0])
+    folds = (
+        ([[1, 0], [1, 0], [0, 1], [1, 1]], [0, -1, 0, -2]),
+        ([[-1, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], [1, -1, 0]),
+    )
+    return {
+        "identity": _example(1, [-1], ([[1]], [0])),
+        "absolute value": _example(1, [-1], ([[1], [-1]], [0, 0]), ([[1, 1]], [0])),
+        "tent": _example(1, [0], *tent),
+        "tent of tent": _example(1, [0], *tent, *tent),
+        "bent mean": _example(1, [-1] * 3, (np.full((1, 3), 1 / 3), [1]), *bends),
+        "diagonal": _example(2, [0, 0], ([[2, 0], [0, 0.5]], [0, 0])),
+        "bent plane": _example(2, [-1] * 3, ([[0.5, 0, 0.5], [0, 0.5, 0.5]], [1, 1]), *folds),
+        "cross": Example(cross_network(), (-np.ones(2), np.ones(2)), 1, 2),
+    }
+
+
+def cross_network() -> DeepNet:
+    """min(|x|, |y|) (sign x, sign y): everything moves to the nearer diagonal. Whole weights, depth three.
+
+    Example 1 of Jacot (2023) with its two cases exchanged, as it must be read to be continuous.
+
+    >>> cross_network()([[3.0, -1.0], [-2.0, 5.0]]).tolist()
+    [[1.0, -1.0], [-2.0, 2.0]]
+    """
+    parts = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [0] * 4)
+    others = (np.vstack([np.eye(4), 2 * np.eye(4) - np.ones((4, 4))]), [0] * 8)
+    return _network(parts, others, ([[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]], [0, 0]))
+
+
+Affine = tuple[ArrayLike, ArrayLike]
+
+
+def _network(*layers: Affine) -> DeepNet:
+    return DeepNet([weight for weight, _ in layers], [bias for _, bias in layers])
+
+
+def _example(rank: int, low: list[float], *layers: Affine) -> Example:
+    """Up to one everywhere."""
+    return Example(_network(*layers), (np.array(low, dtype=float), np.ones(len(low))), rank, rank)

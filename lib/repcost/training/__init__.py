@@ -1,0 +1,10 @@
+"""Training of regularised networks, many at once; torch is imported when something trains."""
+
+from repcost.training.architectures import Architecture
+from repcost.training.ensembles import Ensemble, Member
+from repcost.training.objectives import Objective
+from repcost.training.recipes import Recipe
+from repcost.training.runs import train
+from repcost.training.sweeps import sweep
+
+__all__ = ["Architecture", "Ensemble", "Member", "Objective", "Recipe", "sweep", "train"]

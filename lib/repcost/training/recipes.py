@@ -1,0 +1,75 @@
+"""How networks are trained, as data: nothing here depends on the problem."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Adam with a schedule, then L-BFGS.
+
+    steps, learning_rate: of Adam, or of plain gradient descent if optimiser="gradient descent".
+    schedule: "constant"; "cosine" to zero; "warm-up-stable-decay": 2 % linear warm-up, then exponential decay to
+        `decay` times the rate over the second half.
+    annealing: the factor of the strength at the start; it falls to one geometrically over `annealed` of the steps.
+    batch_size: points per step, all if None; the batches are the same for every member and every run.
+    gain: standard deviation of first weights, times the root of a layer's inputs.
+    spread: hidden units of the first ReLU layer start with their bend between two random points; otherwise at zero.
+    rebalance_every: steps after which each unit's weights are balanced in and out, moments of Adam too; 0 for never.
+    polish: most iterations of L-BFGS, in float64 on all points, for each member at the end.
+    log_every: steps between looks at the objective, where targets and divergence are noticed.
+
+    >>> recipe = Recipe(steps=100, learning_rate=0.1, annealing=100.0)
+    >>> recipe.rate(50), round(recipe.strength_factor(25), 12)
+    (0.05, 10.0)
+    """
+
+    steps: int = 10_000
+    learning_rate: float = 1e-2
+    schedule: Literal["constant", "cosine", "warm-up-stable-decay"] = "cosine"
+    optimiser: Literal["adam", "gradient descent"] = "adam"
+    decay: float = 1e-2
+    annealing: float = 1.0
+    annealed: float = 0.5
+    batch_size: int | None = None
+    gain: float = 1.0
+    spread: bool = True
+    dtype: Literal["float64", "float32"] = "float64"
+    rebalance_every: int = 0
+    polish: int = 0
+    log_every: int = 100
+
+    def __post_init__(self):
+        for name in ("steps", "polish", "rebalance_every"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
+        for name in ("learning_rate", "annealing", "gain", "decay", "log_every"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be positive and finite, not {getattr(self, name)}")
+        if not 0 <= self.annealed <= 1:
+            raise ValueError(f"annealed is a part of the steps, between 0 and 1, not {self.annealed}")
+        if self.batch_size is not None and self.batch_size < 1:
+            raise ValueError(f"batch_size must be positive, or None for all points; not {self.batch_size}")
+        for name, known in (
+            ("schedule", ("constant", "cosine", "warm-up-stable-decay")),
+            ("optimiser", ("adam", "gradient descent")),
+            ("dtype", ("float64", "float32")),
+        ):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step, counted from 0."""
+        done = step / self.steps
+        if self.schedule == "cosine":
+            return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
+        if self.schedule == "warm-up-stable-decay":
+            warm = min(1.0, (step + 1) / max(1.0, 0.02 * self.steps))
+            return self.learning_rate * warm * self.decay ** max(0.0, 2 * done - 1)
+        return self.learning_rate
+
+    def strength_factor(self, step: int) -> float:
+        """What the strength is multiplied by in a step, counted from 0."""
+        left = 1 - step / (self.annealed * self.steps) if self.annealed else 0.0
+        return self.annealing ** max(0.0, left)

@@ -1,0 +1,46 @@
+"""Tasks side by side, in processes here or on the workers of a cluster."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+
+def sweep(
+    task: Callable[..., Any],
+    parameters: Iterable[Mapping[str, Any]],
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+) -> list[Any]:
+    """[task(**one) for one in parameters], side by side. Let each task train a whole ensemble.
+
+    jobs: how many at a time, in processes with one thread each; if None, an active `joblib.parallel_config` decides,
+    and without one they run one after the other. scheduler: the address of a Dask scheduler whose workers run the
+    tasks, all they have at a time; they need what the task imports. What a worker did when it died is done again by
+    another.
+
+    >>> sweep(lambda width, seed: (width, seed), [{"width": 3, "seed": 0}, {"width": 5, "seed": 0}])
+    [(3, 0), (5, 0)]
+    """
+    tasks = [partial(task, **one) for one in parameters]
+    return _on_workers(tasks, scheduler) if scheduler else _here(tasks, jobs)
+
+
+def _here(tasks: list[Callable[[], Any]], jobs: int | None) -> list[Any]:
+    from joblib import Parallel, delayed, parallel_config
+
+    processes = parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
+    with nullcontext() if jobs is None else processes:
+        return list(Parallel()(delayed(task)() for task in tasks))
+
+
+def _on_workers(tasks: list[Callable[[], Any]], scheduler: str) -> list[Any]:
+    """Not through joblib: it would wait forever for a task that no worker survives."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError("a sweep on a scheduler needs dask: pip install 'repcost[cluster]'") from None
+    with Client(scheduler, set_as_default=False) as client:
+        running = [client.submit(task, pure=False) for task in tasks]
+        return [each.result() for each in running]

@@ -1,0 +1,169 @@
+"""Which paper averages, halves, divides by the depth, and lets biases pay: by hand, and impossible to mix up."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import repcost
+from repcost import DeepNet, Objective, TwoLayer, linear_layers_network
+from repcost.training import objectives
+
+HINGE: Any = "hinge"
+X, Y = np.array([[0.5, -1.0], [2.0, 1.0], [-1.0, 0.25]]), np.array([1.0, -2.0, 0.5])
+SHALLOW = TwoLayer([[3.0, 0.0], [0.0, 1.0]], [2.0, -1.0], [5.0, 1.0], 7.0)
+DEEP = DeepNet([[[1.0, 2.0]], [[3.0]], [[4.0]]], [[5.0], [6.0], [7.0]])
+LINEAR = linear_layers_network(SHALLOW, 4)
+BY_NAME = {
+    "savarese": Objective.savarese_2019(0.1),
+    "ongie-willett": Objective.ongie_willett_2022(0.1),
+    "jacot 2022": Objective.jacot_2022(0.1),
+    "jacot 2023": Objective.jacot_2023(0.1),
+    "jacot 2023, section 2": Objective.jacot_2023(0.1, per_layer=False),
+}
+
+
+def by_hand(name, net):
+    """Loss and penalty as the papers write them."""
+    if isinstance(net, TwoLayer):
+        weights, biases, L = np.sum(net.W**2) + np.sum(net.a**2), np.sum(net.b**2) + net.c**2, 2
+    else:
+        weights = sum(np.sum(W**2) for W in net.weights)
+        biases, L = sum(np.sum(b**2) for b in net.biases), len(net.weights)
+    squares = np.sum((np.ravel(net(X)) - Y) ** 2)
+    return {
+        "savarese": (squares, 0.1 * weights / L),
+        "ongie-willett": (squares / 3, 0.1 / L * weights),
+        "jacot 2022": (squares / 3, 0.1 * (weights + biases)),
+        "jacot 2023": (squares / 3, 0.1 / L * (weights + biases)),
+        "jacot 2023, section 2": (squares / 3, 0.1 * (weights + biases)),
+    }[name]
+
+
+@pytest.mark.parametrize("net", [SHALLOW, DEEP], ids=["two layers", "deep"])
+@pytest.mark.parametrize("name", BY_NAME)
+def test_by_name_equals_the_formula_of_the_paper(name, net):
+    loss, penalty = by_hand(name, net)
+    objective = BY_NAME[name]
+    assert objective.data_loss(net, X, Y) == pytest.approx(loss, rel=1e-14)
+    assert objective.penalty(net) == pytest.approx(penalty, rel=1e-14)
+    assert objective.value(net, X, Y) == pytest.approx(loss + penalty, rel=1e-14)
+
+
+def test_no_two_papers_agree():
+    """Of two papers, the loss or the penalty differs on a network of depth three: nothing can be mistaken."""
+    named = [name for name in BY_NAME if name != "jacot 2023, section 2"]
+    pairs = [(BY_NAME[n].data_loss(DEEP, X, Y), BY_NAME[n].penalty(DEEP)) for n in named]
+    for k, one in enumerate(pairs):
+        assert all(not np.allclose(one, other, rtol=1e-3) for other in pairs[:k])
+
+
+def test_the_paper_of_2019_halves_and_lambda_is_not_lambda_over_two():
+    """C is 1/2 (|a|^2 + |W|^2): a penalty of lambda |theta|^2, or of lambda/2 C, is seen to differ."""
+    cost = Objective.savarese_2019(1.0).cost(SHALLOW)
+    assert cost == SHALLOW.weight_cost == 7.5
+    assert cost != 2 * SHALLOW.weight_cost != cost / 2
+
+
+def test_linear_layers_pay_phi():
+    assert Objective.ongie_willett_2022(2.0).cost(LINEAR) == pytest.approx(LINEAR.weight_cost, rel=1e-14)
+    assert Objective.jacot_2023(1.0).cost(DEEP) == pytest.approx(DEEP.squared_norm / 3, rel=1e-14)
+
+
+def test_biases_are_weights_of_a_constant_input():
+    """With beta = 1/2, a bias b is beta times a weight 2b, which pays four times as much."""
+    half = Objective.jacot_2022(1.0, bias=0.5)
+    assert half.cost(SHALLOW) == pytest.approx(15 + 4 * (25 + 1 + 49))
+    assert Objective.jacot_2022(1.0, bias=0.0).cost(DeepNet([[[2.0]]], [[0.0]])) == 4.0
+    assert Objective.jacot_2022(1.0, bias=0.0).cost(DeepNet([[[2.0]]], [[1.0]])) == math.inf
+
+
+def test_cross_entropy_equals_that_of_torch():
+    import torch
+
+    net = DeepNet([np.eye(2), [[1.0, -1.0], [0.5, 2.0], [-1.0, 0.0]]], [np.zeros(2), np.ones(3)])
+    labels = [2, 0, 1]
+    theirs = torch.nn.functional.cross_entropy(torch.tensor(net(X)), torch.tensor(labels)).item()
+    assert Objective.jacot_2022(0.0, loss="cross-entropy").value(net, X, labels) == pytest.approx(theirs, rel=1e-14)
+
+
+x = np.array([-2, -1.5, -1.1, -0.6, -0.2, 0.3, 0.7, 1.2, 1.6, 2])
+y = np.array([0.5, 0.2, 0.12, 0.345, 0.685, 0.86, 0.74, 0.29, 0.13, 0.23])
+
+
+@pytest.mark.parametrize(
+    ("strength", "objective"), [(1e-3, 4.3243750000e-3), (1e-4, 4.3474375e-4), (1e-5, 4.34974375e-5)]
+)
+def test_the_optimum_of_ten_points(strength, objective):
+    """Sum of squares + lambda C, in closed form on this set: lambda (4.35 - 25.625 lambda)."""
+    found = Objective.savarese_2019(strength).regularised_fit(x, y).objective
+    assert found.how == "certified" and found.lower <= objective * (1 + 1e-12)
+    assert found.upper == pytest.approx(objective, rel=1e-11)
+    # Two plausible mistakes: lambda for lambda / 2, and the half of the squares forgotten on the way back.
+    wrong = [2 * repcost.regularised_fit(x, y, strength).objective.value, found.value / 2]
+    assert all(abs(value - objective) > 0.3 * objective for value in wrong)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(1e-4, 1.0))
+def test_a_mean_is_a_sum_with_n_times_the_strength(strength):
+    mean = Objective.ongie_willett_2022(strength).regularised_fit(x, y).objective
+    total = Objective.savarese_2019(10 * strength).regularised_fit(x, y).objective
+    assert 10 * mean.lower <= total.upper and total.lower <= 10 * mean.upper * (1 + 1e-15)
+    assert 10 * mean.upper == pytest.approx(total.upper, rel=1e-9)
+
+
+def test_the_fit_has_the_objective_that_its_network_has():
+    """The exact solver's function, as a network, costs what the bracket says under the same name."""
+    for objective in (Objective.savarese_2019(0.01), Objective.ongie_willett_2022(0.01)):
+        fit = objective.regularised_fit(x, y)
+        net = repcost.cheapest_network(fit.function).balanced()
+        assert objective.value(net, x, y) == pytest.approx(fit.objective.upper, rel=1e-9)
+        assert objective.value(net, x, y) >= fit.objective.lower * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("per_layer", [True, False])
+@pytest.mark.parametrize("mean", [True, False])
+def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
+    """It minimises |Z - Y|^2 / N + strength |W|^2 with biases as weights of the input beta."""
+    asked = SimpleNamespace()
+
+    def fake(X, Y, strength, *, bias):
+        asked.strength, asked.bias = strength, bias
+        return real(X, Y, strength, bias=bias)
+
+    real = objectives.shallow_optimum
+    monkeypatch.setattr(objectives, "shallow_optimum", fake)
+    objective = Objective(0.3, "squared", mean=mean, per_layer=per_layer, bias_price=4.0)
+    found = objective.shallow_optimum(X, Y)
+    net_price, share = 0.3 * (0.5 if per_layer else 1.0), 1 if mean else 3
+    assert asked.bias == 0.5
+    assert share * asked.strength == pytest.approx(net_price, rel=1e-15)
+    # Its own network, measured under this name.
+    assert found.loss.lower <= objective.value(found.network, X, Y) <= found.loss.upper * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: Objective.savarese_2019(-1.0), "strength must be finite and not negative"),
+        (lambda: Objective.jacot_2022(math.nan), "strength"),
+        (lambda: Objective.jacot_2022(1.0, bias=-1.0), "bias"),
+        (lambda: Objective(1.0, "squared", True, True, -1.0), "bias_price"),
+        (lambda: Objective.jacot_2022(1.0, loss=HINGE), "loss must be"),
+        (lambda: Objective.jacot_2022(1.0).regularised_fit(x, y), "free biases; see shallow_optimum"),
+        (lambda: Objective.savarese_2019(1.0).shallow_optimum(x, y), "biases that pay; see regularised_fit"),
+        (lambda: Objective.savarese_2019(1.0).value(DEEP, X, Y[:2]), "same number of rows"),
+        (lambda: Objective.savarese_2019(1.0).value(DEEP, X, np.ones((3, 2))), "Y has 2 columns"),
+        (lambda: Objective.savarese_2019(1.0).value(DEEP, np.zeros((0, 2)), []), "X is empty"),
+        (lambda: Objective.jacot_2022(1.0, loss="cross-entropy").value(DEEP, X, [0, 1, 2]), "labels 0 to 0"),
+        (lambda: Objective.jacot_2022(1.0, loss="cross-entropy").value(DEEP, X, [0.5, 0, 0]), "labels 0 to 0"),
+    ],
+)
+def test_bad_input_is_named(unchecked, call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
