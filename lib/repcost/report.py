@@ -12,7 +12,7 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.balance import rebalance
 from repcost.deep_networks import DeepNet
 from repcost.models import Model, as_deep_net
-from repcost.ranks import jacobian_spectra
+from repcost.ranks.jacobian import jacobian_spectra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
