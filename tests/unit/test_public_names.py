@@ -82,7 +82,13 @@ def test_names_are_what_the_package_lists():
 
 
 def test_importing_is_light():
-    seen = fresh(f"import sys, repcost; print([name for name in {HEAVY} if name in sys.modules])")
+    """Every name: also what trains needs torch only when it trains."""
+    seen = fresh(f"import sys\nfrom repcost import *\nprint([name for name in {HEAVY} if name in sys.modules])")
+    assert seen.strip() == "[]"
+
+
+def test_a_name_loads_only_what_it_needs():
+    seen = fresh("import sys; from repcost import function_cost; print([m for m in sys.modules if 'plane' in m])")
     assert seen.strip() == "[]"
 
 
