@@ -44,6 +44,15 @@ def run(project: Project, options: argparse.Namespace) -> None:
         print(f"  {os.path.relpath(ran.notebook)}")
 
 
+def chapters(project: Project, options: argparse.Namespace) -> None:
+    _need("jupytext", "book")
+    import json
+
+    from repcost_book.chapters import chapters
+
+    print(json.dumps([chapter.name for chapter in chapters(project, options.only)]))
+
+
 def serve(project: Project, options: argparse.Namespace) -> None:
     book(project, options)
     from functools import partial
@@ -59,6 +68,8 @@ def serve(project: Project, options: argparse.Namespace) -> None:
 
 def test(project: Project, options: argparse.Namespace) -> None:
     _need("nbval", "test")
+    from repcost_book.environment import repeatable
+
     steps = [
         ["ruff", "check"],
         ["ruff", "format", "--check"],
@@ -70,7 +81,7 @@ def test(project: Project, options: argparse.Namespace) -> None:
     failed = []
     for step in [suite] if options.rest else [*steps, suite]:
         print(f"\n--- {' '.join(step)}", flush=True)
-        if _call([sys.executable, "-m", *step], project.root):
+        if _call([sys.executable, "-m", *step], project.root, repeatable() if step is suite else None):
             failed.append(" ".join(step))
     if failed:
         raise SystemExit(f"\nFailed: {', '.join(failed)}")
@@ -92,15 +103,15 @@ def references(project: Project, options: argparse.Namespace) -> None:
 def bench(project: Project, options: argparse.Namespace) -> None:
     _need("pytest_benchmark", "test")
     from repcost_book.benchmarks import record
-    from repcost_book.execute import ENVIRONMENT
+    from repcost_book.environment import repeatable
 
-    os.environ.update(ENVIRONMENT)  # one thread for both sides, as in the chapters
     report = project.build / "benchmarks.json"
     report.parent.mkdir(parents=True, exist_ok=True)
     where = [] if any(Path(argument.partition("::")[0]).exists() for argument in options.rest) else ["benchmarks"]
     command = [sys.executable, "-m", "pytest", *where, "--benchmark-only", "-p", "no:xdist", "-p", "no:jaxtyping"]
     command += ["-o", "addopts=--benchmark-disable-gc --benchmark-timer=time.process_time"]
-    if _call([*command, f"--benchmark-json={report}", *options.rest], project.root):
+    # One thread for both sides, as in the chapters.
+    if _call([*command, f"--benchmark-json={report}", *options.rest], project.root, repeatable()):
         raise SystemExit("A benchmark failed; the table in the book stays as it was.")
     if options.rest:
         print("Only a run of all benchmarks enters the book.")
@@ -113,6 +124,7 @@ def lab(project: Project, options: argparse.Namespace) -> None:
     _need("jupyterlab", "lab")
     import json
 
+    from repcost_book.environment import fast
     from repcost_book.files import write
 
     # A chapter is Markdown; with this a double click opens it as the notebook it is.
@@ -121,9 +133,9 @@ def lab(project: Project, options: argparse.Namespace) -> None:
         "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     }
     write(project.build / "lab" / "labconfig" / "default_setting_overrides.json", json.dumps(settings))
-    os.environ["JUPYTER_CONFIG_PATH"] = str(project.build / "lab")
+    environment = {**fast(), "JUPYTER_CONFIG_PATH": str(project.build / "lab")}
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(project.book), *options.rest]
-    sys.exit(_call(command, project.root))
+    sys.exit(_call(command, project.root, environment))
 
 
 def lock(project: Project, options: argparse.Namespace) -> None:
@@ -154,8 +166,10 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_run_options(command(book, "run every chapter that changed, then make the pages"))
     one = command(run, "run chapters, without making the pages")
-    one.add_argument("only", nargs="*", metavar="CHAPTER", help="such as savarese-2019/lemma-1; all if none is named")
     _add_run_options(one)
+    listing = command(chapters, "the names of the chapters as JSON, for other programmes")
+    for sub in (one, listing):
+        sub.add_argument("only", nargs="*", metavar="CHAPTER", help="such as savarese-2019/cost; all if none is named")
     serving = command(serve, "make the pages and serve them on this machine")
     serving.add_argument("--port", type=int, default=8000, help="0 picks a free one (default: %(default)s)")
     serving.add_argument("--open", action="store_true", help="open a browser")
@@ -178,7 +192,11 @@ def _parser() -> argparse.ArgumentParser:
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", choices=["quick", "paper"], default="quick", help="default: %(default)s")
     parser.add_argument(
-        "--jobs", "-j", type=int, default=os.cpu_count() or 1, help="chapters at once (default: the cores)"
+        "--jobs",
+        "-j",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="chapters at once, or tasks of one alone (default: the cores)",
     )
     parser.add_argument("--force", action="store_true", help="run also what has not changed")
     parser.add_argument(
@@ -226,8 +244,8 @@ def _need(module: str, extra: str) -> None:
         raise SystemExit(f"This command needs the packages of the extra [{extra}]; install them with\n  {remedy}")
 
 
-def _call(command: list[str], folder: Path) -> int:
-    return subprocess.run(command, cwd=folder).returncode
+def _call(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> int:
+    return subprocess.run(command, cwd=folder, env=environment).returncode
 
 
 if __name__ == "__main__":

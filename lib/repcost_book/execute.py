@@ -1,6 +1,5 @@
 """One chapter through papermill, in a process of its own, anywhere: text in, executed notebook out."""
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,19 +12,8 @@ import psutil
 from nbformat import NotebookNode
 
 from repcost_book.chapters import is_added
+from repcost_book.environment import Workers, repeatable
 from repcost_book.recording import MIME_TYPE
-
-# Small work is up to a thousand times slower when several threads spin for it; hashes and dates are made repeatable.
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OMP_WAIT_POLICY": "PASSIVE",
-    "PYTHONHASHSEED": "0",
-    "SOURCE_DATE_EPOCH": "0",
-    "JUPYTER_PLATFORM_DIRS": "1",
-    "JUPYTER_PREFER_ENV_PATH": "1",
-}
 
 
 @dataclass(frozen=True)
@@ -45,13 +33,21 @@ class Outcome:
     seconds: float
 
 
-def execute(notebook: str, parameters: dict, limits: Limits, root: str, pid_file: Path | None = None) -> Outcome:
+def execute(
+    notebook: str,
+    parameters: dict,
+    limits: Limits,
+    *,
+    root: str = ".",
+    pid_file: Path | None = None,
+    sweeps: Workers | None = None,
+) -> Outcome:
     """Run a notebook from source cells; never raises for what the chapter does."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "source.ipynb"), Path(folder, "executed.ipynb")
         source.write_text(_with_recording(notebook, root), encoding="utf-8")
-        failure = _papermill(source, target, parameters, limits, pid_file)
+        failure = _papermill(source, target, parameters, limits, pid_file, sweeps or Workers())
         executed = target.read_text(encoding="utf-8") if target.is_file() else None
     if executed and not failure:
         failure = _wrote_to_stderr(nbformat.reads(executed, as_version=4))
@@ -82,14 +78,16 @@ def stop_tree(process: psutil.Process) -> None:
         survivor.kill()
 
 
-def _papermill(source: Path, target: Path, parameters: dict, limits: Limits, pid_file: Path | None) -> str | None:
+def _papermill(
+    source: Path, target: Path, parameters: dict, limits: Limits, pid_file: Path | None, sweeps: Workers
+) -> str | None:
     command = [sys.executable, "-m", "papermill", str(source), str(target), "--kernel", "python3", "--no-progress-bar"]
     command += ["--cwd", str(source.parent), "--execution-timeout", str(limits.cell)]
     for name, value in parameters.items():
         command += ["-p" if isinstance(value, int) else "-r", name, str(value)]
     with subprocess.Popen(
         command,
-        env={**os.environ, **ENVIRONMENT},
+        env={**repeatable(), **sweeps.tell()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

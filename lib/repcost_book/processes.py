@@ -19,7 +19,7 @@ class AnotherRun(SystemExit):
 def only_run(folder: Path) -> Iterator[Path]:
     """A folder for pid files, held by this process; leftovers of a run that was killed are stopped first.
 
-    SIGTERM is treated as Ctrl-C is: every process below this one is stopped before it leaves.
+    SIGTERM is treated as Ctrl-C is: every process started below this one since is stopped before it leaves.
     """
     folder.mkdir(parents=True, exist_ok=True)
     owner = folder / "owner.pid"
@@ -30,12 +30,13 @@ def only_run(folder: Path) -> Iterator[Path]:
             stop_tree(orphan)
         pid_file.unlink(missing_ok=True)
     owner.write_text(f"{os.getpid()} {psutil.Process().create_time()}")
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    others, before = psutil.Process().children(), signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield folder
     finally:
         for child in psutil.Process().children():
-            stop_tree(child)
+            if child not in others:
+                stop_tree(child)
         signal.signal(signal.SIGTERM, before)
         owner.unlink(missing_ok=True)
 

@@ -1,8 +1,12 @@
 """What one execution of a chapter was asked for: profile, seed, device, and the sizes that follow from the profile."""
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+
+from repcost_book.environment import Workers
 
 PROFILES = ("quick", "paper")
 DEVICES = ("auto", "cpu", "cuda")
@@ -38,3 +42,11 @@ class Run:
     def rng(self, stream: int = 0) -> np.random.Generator:
         """A generator that depends on the seed and on the number of the stream only."""
         return np.random.default_rng([self.seed, stream])
+
+    def sweep(self, task: Callable[..., Any], parameters: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """`repcost.training.sweep` with the jobs, or on the scheduler, of the command line; in a chapter that runs
+        beside others one task after the other, because the cores are taken."""
+        from repcost.training import sweep
+
+        workers = Workers.told()
+        return sweep(task, parameters, jobs=workers.jobs, scheduler=workers.scheduler or None)

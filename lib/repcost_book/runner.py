@@ -3,19 +3,18 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import cast
 
 import nbformat
-from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from repcost_book.chapters import Chapter, chapters
 from repcost_book.execute import Limits, Outcome, execute, take_record
 from repcost_book.files import write
 from repcost_book.keys import Record, key
+from repcost_book.places import elsewhere, here
 from repcost_book.processes import only_run
 from repcost_book.project import Project
 
@@ -70,7 +69,8 @@ def summary(results: list[Ran]) -> str:
     for ran in results:
         if ran.failure:
             lines += ["", f"{ran.chapter.name} failed:", *(f"    {line}" for line in ran.failure.splitlines())]
-            lines.append(f"  the notebook as far as it came: {os.path.relpath(ran.notebook)}")
+            if ran.notebook.is_file():
+                lines.append(f"  the notebook as far as it came: {os.path.relpath(ran.notebook)}")
     return "\n".join(lines)
 
 
@@ -78,45 +78,15 @@ def _outcomes(
     project: Project, request: Request, parameters: dict, stale: list[Chapter], pids: Path
 ) -> Iterator[tuple[Chapter, Outcome]]:
     limits = request.limits or LIMITS[request.profile]
-    running: list[str] = []
-    with tqdm(total=len(stale), unit="chapter") as bar, _workers(request):
-
-        def here(chapter: Chapter) -> tuple[Chapter, Outcome]:
-            running.append(chapter.name)
-            bar.set_postfix_str(", ".join(running))
-            pid_file = pids / f"{chapter.name.replace('/', '-')}.pid"
-            outcome = execute(nbformat.writes(chapter.notebook()), parameters, limits, str(project.root), pid_file)
-            running.remove(chapter.name)
-            return chapter, outcome
-
+    work = {chapter: partial(execute, nbformat.writes(chapter.notebook()), parameters, limits) for chapter in stale}
+    with tqdm(total=len(work), unit="chapter") as bar:
         if request.scheduler:
-            work = (delayed(_elsewhere)(chapter, chapter.notebook(), parameters, limits) for chapter in stale)
+            outcomes = elsewhere(work, request.scheduler, bar)
         else:
-            work = (delayed(here)(chapter) for chapter in stale)
-        done = cast(Iterator[tuple[Chapter, Outcome]], Parallel(return_as="generator_unordered")(work))
-        for chapter, outcome in done:
-            bar.set_postfix_str(", ".join(running), refresh=False)
+            outcomes = here(work, request.jobs, str(project.root), pids, bar)
+        for chapter, outcome in outcomes:
             bar.update()
             yield chapter, outcome
-
-
-def _elsewhere(
-    chapter: Chapter, notebook: nbformat.NotebookNode, parameters: dict, limits: Limits
-) -> tuple[Chapter, Outcome]:
-    """On a worker of a cluster: the source came with the call, and only the wheel is needed."""
-    return chapter, execute(nbformat.writes(notebook), parameters, limits, ".")
-
-
-@contextmanager
-def _workers(request: Request) -> Iterator[None]:
-    if request.scheduler:
-        from distributed import Client
-
-        with Client(request.scheduler), parallel_config(backend="dask"):
-            yield
-    else:  # threads are enough here: each chapter is a process of its own
-        with parallel_config(backend="threading", n_jobs=request.jobs):
-            yield
 
 
 def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcome, path: Path) -> str | None:

@@ -3,8 +3,6 @@
 import subprocess
 import sys
 import tomllib
-import zipfile
-from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +13,7 @@ from packaging.version import Version
 
 import repcost
 from repcost_book.project import Project
+from tests.wheel import install_wheel
 
 ROOT = Project.here().root
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -70,7 +69,7 @@ def test_this_environment_follows_the_lock():
 # Everything that a bare `pip install repcost` would not bring.
 BARE = """
 import sys
-EXTRA = 'IPython matplotlib torch jupytext papermill nbformat joblib tqdm psutil sphinx'.split()
+EXTRA = 'IPython matplotlib torch jupytext papermill nbformat psutil sphinx'.split()
 class OnlyTheCore:
     def find_spec(self, name, path=None, target=None):
         if name.split('.')[0] in EXTRA:
@@ -88,12 +87,8 @@ print(repcost.__version__)
 
 
 def test_the_wheel_alone(tmp_path):
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    place = tmp_path / "empty" / "place"
-    zipfile.ZipFile(wheel).extractall(place)
-    assert not list(Path(place).rglob("tests"))
+    place = install_wheel(tmp_path)
+    assert not list(place.rglob("tests"))
     done = subprocess.run([sys.executable, "-c", BARE, str(place)], cwd=place, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("✓ savarese-2019/abstract")

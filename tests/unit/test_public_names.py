@@ -59,7 +59,7 @@ CALLS = {
     "widest_triod": "repcost.widest_triod(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1]))"
     ".margin.value",
 }
-HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill"]
+HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill", "joblib", "tqdm"]
 
 
 def fresh(code: str) -> str:

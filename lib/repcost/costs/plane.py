@@ -58,7 +58,7 @@ def interpolate_plane(
     Depth 2 is a cone programme, whose certificate is checked against every unit there is; points much closer to each
     other than to the rest widen the bracket. From depth 3 on a search over metrics stops at a relative gap of `rtol` in
     R_L^(L/2) (2e-3 unless given), after `max_cells` cells, or at Ctrl-C, and returns the bracket it has: wider then,
-    and as certain. `progress` shows a bar (needs tqdm). Certified for exactly these floats.
+    and as certain. `progress` shows a bar (tqdm). Certified for exactly these floats.
 
     >>> fit = interpolate_plane([[0, 0], [1, 0], [0, 1]], [0, 3, 4])
     >>> f"{fit.cost.value:.6f}", fit.cost.relative_gap < 1e-9

@@ -41,7 +41,7 @@ def train(
     target: (lower bound, relative gap): training stops when one seed of each task (architecture and objective) is that
     near to the bound; one bound, or one per objective. checkpoint: an npz file, written every `save_every` seconds and
     at the end; the same call starts again from it and ends with the same bits. A seed starts from the same weights in
-    every company; sums in another company may be rounded otherwise. progress needs tqdm.
+    every company; sums in another company may be rounded otherwise.
 
     Threads are torch's and yours to choose. Networks this small want one (OMP_NUM_THREADS=1 before Python starts):
     on a busy machine, two threads that wait for each other can take a hundred times longer.
@@ -163,10 +163,8 @@ class _Run:
 def _bar(steps: int, done: int, wanted: bool) -> Any:
     if not wanted:
         return _Silent()
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError("progress=True needs tqdm; install it, or leave progress out") from None
+    from tqdm.auto import tqdm
+
     return tqdm(total=steps, initial=done, unit="step")
 
 

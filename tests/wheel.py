@@ -1,0 +1,17 @@
+"""The packages as others install them: from the wheel, into a folder that has nothing else."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from repcost_book.project import Project
+
+
+def install_wheel(folder: Path) -> Path:
+    """Build the wheel of this checkout and unpack it; the place to put on the path."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=Project.here().root, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "installed")
+    return folder / "installed"
