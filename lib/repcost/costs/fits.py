@@ -190,17 +190,26 @@ def _solve(problem: _Problem, strength: float) -> tuple[list[Knots], Pieces]:
     per_unit, weakest = (height, 1e-12) if problem.loss == "squared" else (1.0, 1e-8)
     # Beyond these limits the interpolant or the constant is as good as optimal.
     s = min(max(strength / width / per_unit, weakest), 4.0 * len(problem.y))
-    settings = solver.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    solution = solver.DefaultSolver(*_programme(problem, width, height, s), settings).solve()
-    m = len(problem.x)
+    solution, m = _solution(_programme(problem, width, height, s)), len(problem.x)
     found, prices = np.nan_to_num(solution.x), np.nan_to_num(solution.z)[: m - 1]
     values, slopes = found[:m], found[m : 2 * m - 1]
     # Sums of slopes keep the digits of steep pieces between close neighbours.
     climbs = np.append(0.0, np.cumsum(slopes * np.diff(problem.x) / width))
     answers = [problem.middle + height * z for z in (climbs + np.mean(values - climbs), values)]
     return answers, -s * per_unit * prices
+
+
+def _solution(programme: tuple) -> Any:
+    """Now and then Clarabel goes round in circles, and finds its way without its own scaling of the rows."""
+    settings = solver.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    solution = solver.DefaultSolver(*programme, settings).solve()
+    if solution.status == solver.SolverStatus.Solved:
+        return solution
+    settings.equilibrate_enable = False
+    other = solver.DefaultSolver(*programme, settings).solve()
+    return other if other.status == solver.SolverStatus.Solved else solution
 
 
 def _programme(problem: _Problem, width: float, height: float, s: float):
