@@ -24,6 +24,12 @@ def as_deep_net(model: Model) -> tuple[DeepNet, tuple[str, ...]]:
     return (as_deep(model), ()) if isinstance(model, DeepNet | TwoLayer) else _from_torch(model)
 
 
+def device_of(model: Model) -> str:
+    """Where the parameters of a model lie; "cpu" for networks that are plain arrays."""
+    parameters = getattr(model, "parameters", None)
+    return str(next(parameters()).device) if parameters else "cpu"
+
+
 def _from_torch(model: "nn.Sequential") -> tuple[DeepNet, tuple[str, ...]]:
     try:
         from torch import nn

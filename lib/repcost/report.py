@@ -11,7 +11,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.balance import rebalance
 from repcost.deep_networks import DeepNet
-from repcost.models import Model, as_deep_net
+from repcost.models import Model, as_deep_net, device_of
 from repcost.ranks.jacobian import jacobian_spectra
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
         layerwise_norm=float(net.depth * np.prod(weights ** (1 / net.depth))),
         path_norm=_path_norm(net),
         spectra=tuple(_spectrum(layer) for layer in values),
-        jacobian_spectra=jacobian_spectra(net, _some(X, net)),
+        jacobian_spectra=jacobian_spectra(net, _some(X, net), device=device_of(model)),
         prunable=tuple(_prunable(net.activation(layer)) for layer in values[:-1]),
     )
 

@@ -119,3 +119,11 @@ def test_a_large_batch_goes_in_parts(monkeypatch):
 def test_bad_points_are_named(points, says):
     with pytest.raises(ValueError, match=says):
         jacobian_rank(THIN, SQUARE, points=points)
+
+
+def test_spectra_by_torch_are_those_of_numpy():
+    from repcost.ranks.jacobian import _spectra_by_torch
+
+    net = random_net(3, 6, 5, 4, seed=3, negative_slope=0.2)
+    X = np.random.default_rng(4).normal(size=(20, 3))
+    assert _spectra_by_torch(net, X, "cpu") == pytest.approx(jacobian_spectra(net, X), abs=1e-12)

@@ -44,8 +44,10 @@ def jacobian_rank(net: DeepNet | TwoLayer, domain: Domain, *, points: ArrayLike 
     return Bracket(float(_rank_seen(net, X)), float(upper), "experiment", "lower")
 
 
-def jacobian_spectra(net: DeepNet | TwoLayer, X: ArrayLike) -> Float[np.ndarray, "n k"]:
+def jacobian_spectra(net: DeepNet | TwoLayer, X: ArrayLike, *, device: str = "cpu") -> Float[np.ndarray, "n k"]:
     """The singular values, from large to small, of the Jacobian (m, d) at each row of X (n, d): k = min(m, d).
+
+    device: "cpu" for numpy, or where torch is to do it, such as "cuda"; in float64 on either.
 
     >>> jacobian_spectra(DeepNet([[[3.0, 0.0], [0.0, 4.0]]], [[0.0, 0.0]]), [[1.0, 1.0]]).tolist()
     [[4.0, 3.0]]
@@ -54,7 +56,25 @@ def jacobian_spectra(net: DeepNet | TwoLayer, X: ArrayLike) -> Float[np.ndarray,
     widest = max(net.widths) * net.widths[0]
     size = max(1, _AT_ONCE // max(1, widest))
     parts = [X[i : i + size] for i in range(0, max(1, len(X)), size)]
-    return np.concatenate([np.linalg.svd(net.jacobians(part), compute_uv=False) for part in parts])
+    if device == "cpu":
+        return np.concatenate([np.linalg.svd(net.jacobians(part), compute_uv=False) for part in parts])
+    return np.concatenate([_spectra_by_torch(net, part, device) for part in parts])
+
+
+def _spectra_by_torch(net: DeepNet, X: Float[np.ndarray, "n d"], device: str) -> Float[np.ndarray, "n k"]:
+    """What `DeepNet.jacobians` does, elsewhere."""
+    import torch
+
+    weights = [torch.tensor(np.array(weight), device=device) for weight in net.weights]
+    biases = [torch.tensor(np.array(bias), device=device) for bias in net.biases]
+    received = torch.tensor(np.array(X), device=device) @ weights[0].T + biases[0]
+    product = weights[0].expand(len(X), -1, -1)
+    for weight, bias in zip(weights[1:], biases[1:], strict=True):
+        # Two numbers alone would make float32.
+        slopes = torch.full_like(received, net.negative_slope).masked_fill(received > 0, 1.0)
+        product = weight @ (slopes[:, :, None] * product)
+        received = (slopes * received) @ weight.T + bias
+    return torch.linalg.svdvals(product).cpu().numpy()
 
 
 def _rank_at_most(weight: Float[np.ndarray, "out in"]) -> int:
