@@ -57,6 +57,19 @@ def test_the_books_own_ledger_follows_its_schema():
     jsonschema.validate(yaml.safe_load(text), SCHEMA)
 
 
+def strings(tree):
+    if isinstance(tree, dict):
+        tree = [*tree.keys(), *tree.values()]
+    return [tree] if isinstance(tree, str) else [text for part in tree for text in strings(part)]
+
+
+def test_no_text_of_the_ledger_holds_a_control_character():
+    # In a double-quoted string of YAML, a single backslash before "bar" makes a backspace.
+    text = files("repcost_book").joinpath("statements.yml").read_text(encoding="utf-8")
+    texts = strings(yaml.safe_load(text))
+    assert [t for t in texts if any(ord(letter) < 32 for letter in t)] == []
+
+
 @pytest.mark.parametrize(
     "entry",
     [
