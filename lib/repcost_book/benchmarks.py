@@ -44,6 +44,8 @@ def _row(benchmark: dict) -> dict:
         "method": name.replace("_", " "),
         "parameters": benchmark["params"] or {},
         "seconds": benchmark["stats"]["min"],
+        # Of those that time their rival themselves, step by step in turns.
+        "ratio": benchmark["extra_info"].get("ratio"),
     }
 
 
@@ -54,7 +56,8 @@ def _lines(group: str, rows: list[dict]) -> list[str]:
         # Parameters that the name of the group does not tell already.
         told = [f"{key} {value}" for key, value in row["parameters"].items() if str(value) not in group]
         method = ", ".join([row["method"], *told])
-        ratio = f"{row['seconds'] / ours:.3g} ×" if ours and row["method"].startswith("theirs") else ""
+        times = row["seconds"] / ours if ours and row["method"].startswith("theirs") else row["ratio"]
+        ratio = f"{times:.3g}\N{NO-BREAK SPACE}×" if times else ""
         lines.append(f"| {'' if number else group} | {method} | {_time(row['seconds'])} | {ratio} |")
     return lines
 
@@ -62,5 +65,5 @@ def _lines(group: str, rows: list[dict]) -> list[str]:
 def _time(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} µs"
+            return f"{seconds / size:.3g}\N{NO-BREAK SPACE}{unit}"
+    return f"{seconds * 1e6:.3g}\N{NO-BREAK SPACE}µs"
