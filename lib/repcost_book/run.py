@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from repcost_book.environment import Workers
+from repcost_book.results import Recorded, compute_and_show, read_and_tell
 
 PROFILES = ("quick", "paper")
 DEVICES = ("auto", "cpu", "cuda")
@@ -42,6 +43,11 @@ class Run:
     def rng(self, stream: int = 0) -> np.random.Generator:
         """A generator that depends on the seed and on the number of the stream only."""
         return np.random.default_rng([self.seed, stream])
+
+    def recorded(self, name: str, compute: Callable[[], Mapping[str, Any]]) -> Recorded:
+        """The arrays that `compute` returns: computed and kept as `results/NAME.npz` in the paper profile, and read
+        from there in the quick one, with a line that says when they were computed and what has changed since."""
+        return compute_and_show(name, compute, self.seed) if self.profile == "paper" else read_and_tell(name, compute)
 
     def sweep(self, task: Callable[..., Any], parameters: Iterable[Mapping[str, Any]]) -> list[Any]:
         """`repcost.training.sweep` with the jobs, or on the scheduler, of the command line; in a chapter that runs

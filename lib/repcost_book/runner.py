@@ -17,6 +17,7 @@ from repcost_book.keys import Record, key
 from repcost_book.places import elsewhere, here
 from repcost_book.processes import only_run
 from repcost_book.project import Project
+from repcost_book.results import keep, take_results
 
 LIMITS = {"quick": Limits(cell=120, chapter=300), "paper": Limits(cell=6 * 3600, chapter=24 * 3600)}
 
@@ -97,6 +98,7 @@ def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcom
         path.unlink(missing_ok=True)
         return outcome.failure
     notebook = nbformat.reads(outcome.notebook, as_version=4)
+    results = take_results(notebook)
     if outcome.failure is None:
         found = take_record(notebook)
         record = Record(key(chapter, parameters, project, found["files"]), found["files"])
@@ -108,6 +110,9 @@ def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcom
             "versions": found["versions"],
             "sizes": found["sizes"],
         }
+        # With another seed it is an experiment of the reader's, and not what the book records.
+        if set(parameters) <= {"profile", "device"}:
+            keep(results, project.root)
         write(path, nbformat.writes(notebook))
         write(record_path, record.text())
     else:

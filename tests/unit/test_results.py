@@ -1,0 +1,72 @@
+"""Recorded results: computed by the paper profile, taken out of the executed notebook, read by the quick one."""
+
+import json
+
+import nbformat
+import numpy as np
+import pytest
+
+from repcost_book import Run, results
+from repcost_book.runner import Request, run
+from tests.small_book import small_book, write_chapter
+
+CODE = """
+from repcost_book import Run
+def compute():
+    return {"squares": [n**2 for n in range(4)]}
+found = Run(profile, seed).recorded("some-paper/figure-1", compute)
+print(found["squares"].sum())
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "folder", lambda: tmp_path / "results")
+    project = small_book(tmp_path)
+    write_chapter(project.root, "good", CODE)
+    return project
+
+
+def paper(project, **parameters):
+    (ran,) = run(project, Request(profile="paper", only=["good"], parameters=parameters))
+    assert not ran.failure
+    return nbformat.read(ran.notebook, as_version=4)
+
+
+def compute():
+    return {"squares": [1]}
+
+
+def test_the_paper_profile_keeps_what_it_computes(project):
+    notebook = paper(project)
+    with np.load(project.root / "results" / "some-paper" / "figure-1.npz", allow_pickle=False) as file:
+        assert file["squares"].tolist() == [0, 1, 4, 9]
+        about = json.loads(str(file["about"]))
+    assert about["seed"] == 0 and about["machine"] and len(about["key"]) == 8
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert [output.get("text") for output in shown] == ["14\n"]
+
+
+def test_a_seed_of_the_readers_is_not_recorded(project):
+    paper(project, seed=3)
+    assert not (project.root / "results" / "some-paper").exists()
+
+
+def test_reading_tells_what_has_changed_since(project, monkeypatch):
+    paper(project)
+    told = []
+    monkeypatch.setattr(results, "_display", told.append)
+    quick = Run("quick")
+    found = quick.recorded("some-paper/figure-1", compute)
+    assert found["squares"].sum() == 14
+    (line,) = [each["text/plain"] for each in told]
+    assert line.startswith("Recorded ") and line.endswith("Changed since: the function that computed it.")
+    about = {**found.about, "source": results._source(compute), "files": {"repcost/bounds.py": "of an older version"}}
+    again = results.Recorded(found.name, found.arrays, about)
+    assert again.changed(compute) == ["repcost/bounds.py"]
+    assert "Changed" not in again.told([])
+
+
+def test_nothing_recorded_is_an_error_that_names_the_remedy(project):
+    with pytest.raises(FileNotFoundError, match="--profile paper"):
+        Run("quick").recorded("some-paper/figure-2", compute)
