@@ -8,13 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from tests.deep_problems import CROSS, SQUARE
+from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import by_fractions
 from tests.random_nets import random_net
 
 from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
-
-CUBE = ([-1.0] * 3, [1.0] * 3)
 
 
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")

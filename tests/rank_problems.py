@@ -1,4 +1,4 @@
-"""Small networks in whole numbers whose Jacobian and bottleneck ranks are known, and ways to put networks together."""
+"""Small networks in whole numbers whose Jacobian and bottleneck ranks are known."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import numpy as np
 from deep_problems import CROSS, CUBE, SQUARE
 
 from repcost import DeepNet
+from repcost.joined import composed
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,25 +22,6 @@ class RankProblem:
         return self.name
 
 
-def after(outer: DeepNet, inner: DeepNet) -> DeepNet:
-    """outer o inner: the last layer of one and the first of the other become one."""
-    weight, bias = outer.weights[0], outer.biases[0]
-    weights = [*inner.weights[:-1], weight @ inner.weights[-1], *outer.weights[1:]]
-    biases = [*inner.biases[:-1], weight @ inner.biases[-1] + bias, *outer.biases[1:]]
-    return DeepNet(weights, biases, inner.negative_slope)
-
-
-def plus(one: DeepNet, other: DeepNet) -> DeepNet:
-    """The sum of two functions of the same variables, for networks of the same depth."""
-    weights = [np.vstack([one.weights[0], other.weights[0]])]
-    for A, B in zip(one.weights[1:-1], other.weights[1:-1], strict=True):
-        zeros = np.zeros((len(A), B.shape[1])), np.zeros((len(B), A.shape[1]))
-        weights.append(np.block([[A, zeros[0]], [zeros[1], B]]))
-    weights.append(np.hstack([one.weights[-1], other.weights[-1]]))
-    biases = [np.append(a, b) for a, b in zip(one.biases[:-1], other.biases[:-1], strict=True)]
-    return DeepNet(weights, [*biases, one.biases[-1] + other.biases[-1]])
-
-
 IDENTITY = DeepNet([np.eye(2)], [np.zeros(2)])
 # (x, relu(y - 0.999)): rank two on a thousandth of the square.
 LATE = DeepNet([[[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]], [[0, 0, -0.999], [0, 0]])
@@ -52,7 +34,7 @@ FOLDED = DeepNet(
 )
 DEAD = DeepNet([np.eye(2), np.eye(2)], [[-5, -5], [1, 1]])
 CONSTANT = DeepNet([np.zeros((2, 2))], [[1, 2]])
-DEEP_CROSS = after(CROSS, DeepNet([[[1, 0, 0], [0, 1, 0]]], [[0, 0]]))
+DEEP_CROSS = composed(CROSS, DeepNet([[[1, 0, 0], [0, 1, 0]]], [[0, 0]]))
 
 RANKS = [
     RankProblem("cross", CROSS, SQUARE, (1, 2)),

@@ -9,7 +9,7 @@ from deep_problems import CROSS, DEEP, SQUARE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_nets import random_net, whole_net
-from rank_problems import BEND, CONSTANT, IDENTITY, LATE, RANKS, after, plus
+from rank_problems import BEND, CONSTANT, IDENTITY, LATE, RANKS
 
 from repcost import (
     DeepNet,
@@ -22,6 +22,7 @@ from repcost import (
     truncation_error,
     widest_triod,
 )
+from repcost.joined import added, composed
 from repcost.ranks.bottleneck import _span
 from repcost.ranks.curves import along_a_curve
 from repcost.ranks.straight_paths import _kinks, image
@@ -90,7 +91,7 @@ def test_a_triod_makes_a_hexagon():
     assert near(triod_margin(IDENTITY, tips, [0, 0]), 1.0)
 
 
-@pytest.mark.parametrize("f", [BEND, CONSTANT, after(CROSS, DeepNet([[[1, 1], [2, 2]]], [[0, 1]]))])
+@pytest.mark.parametrize("f", [BEND, CONSTANT, composed(CROSS, DeepNet([[[1, 1], [2, 2]]], [[0, 1]]))])
 def test_nothing_keeps_a_function_of_rank_one_apart(f):
     for seed in range(5):
         points = np.random.default_rng(seed).uniform(-1, 1, (4, 2))
@@ -206,8 +207,8 @@ def test_the_least_rank_of_a_cell_is_no_rank():
     def least(net):
         return min(region.rank for region in linear_regions(net, line))
 
-    assert least(plus(up, down)) == 1 > least(up) + least(down) == 0
-    assert bottleneck_rank(plus(up, down), line).value == 1 == bottleneck_rank(up, line).value
+    assert least(added(up, down)) == 1 > least(up) + least(down) == 0
+    assert bottleneck_rank(added(up, down), line).value == 1 == bottleneck_rank(up, line).value
     assert min(region.rank for region in linear_regions(LATE, SQUARE)) == 1 < bottleneck_rank(LATE, SQUARE).lower
 
 
@@ -260,9 +261,9 @@ def test_composition_and_sum(seed, other):
     inner, outer = whole_net(2, 3, 2, seed=seed), whole_net(2, 3, 2, seed=other)
     least = min(bottleneck_rank(inner, SQUARE).upper, bottleneck_rank(outer, ([-50, -50], [50, 50])).upper)
     assert np.abs(inner([[a, b] for a in (-1, 1) for b in (-1, 1)])).max() <= 50
-    assert bottleneck_rank(after(outer, inner), SQUARE).lower <= least
-    added = bottleneck_rank(plus(inner, outer), SQUARE)
-    assert added.lower <= bottleneck_rank(inner, SQUARE).upper + bottleneck_rank(outer, SQUARE).upper
+    assert bottleneck_rank(composed(outer, inner), SQUARE).lower <= least
+    total = bottleneck_rank(added(inner, outer), SQUARE)
+    assert total.lower <= bottleneck_rank(inner, SQUARE).upper + bottleneck_rank(outer, SQUARE).upper
 
 
 @settings(max_examples=10, deadline=None)
@@ -271,9 +272,9 @@ def test_a_bijection_changes_nothing(seed):
     """Shears and their inverses in whole numbers, before and after."""
     f = whole_net(2, 3, 3, 2, seed=seed)
     bend = DeepNet([[[1, 0], [-1, 0], [0, 1], [0, -1]], [[1, -1, 0, 0], [1, 1, 1, -1]]], [[0] * 4, [0, 0]])
-    rank, bent = bottleneck_rank(f, SQUARE), bottleneck_rank(after(bend, f), SQUARE)
+    rank, bent = bottleneck_rank(f, SQUARE), bottleneck_rank(composed(bend, f), SQUARE)
     assert max(rank.lower, bent.lower) <= min(rank.upper, bent.upper)
-    assert jacobian_rank(f, SQUARE).lower == jacobian_rank(after(bend, f), SQUARE).lower
+    assert jacobian_rank(f, SQUARE).lower == jacobian_rank(composed(bend, f), SQUARE).lower
 
 
 def test_nearby_functions_keep_their_rank():
@@ -321,7 +322,7 @@ def test_a_truncation_without_a_bias_of_its_own_is_far_off():
 
 
 def test_a_bottleneck_loses_nothing():
-    net = after(random_net(1, 6, 2), random_net(2, 6, 1))
+    net = composed(random_net(1, 6, 2), random_net(2, 6, 1))
     joint = net.depth // 2
     assert np.linalg.matrix_rank(net.weights[joint]) == 1
     assert truncation_error(net, SQUARE, layer=joint, rank=1).upper < 1e-12

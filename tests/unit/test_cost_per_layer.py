@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from repcost import DeepNet, TwoLayer, cost_per_layer, linear_map_cost, linear_regions, schatten_power
 from repcost.costs.per_layer import deepened
 from repcost.regions.extent import extent
-from tests.deep_problems import DEEP
+from tests.deep_problems import DEEP, SQUARE
 from tests.random_nets import random_net, whole_net
 
-SQUARE = ([-1.0, -1.0], [1.0, 1.0])
 NAMED = {problem.name: problem for problem in DEEP}
 
 

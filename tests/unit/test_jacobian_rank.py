@@ -4,28 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import DeepNet, jacobian_rank, jacobian_spectra
-from tests.deep_problems import CROSS, DEEP
+from repcost.joined import added, composed
+from tests.deep_problems import CROSS, CUBE, DEEP, SQUARE
 from tests.random_nets import random_net, whole_net
 
-SQUARE, CUBE = ([-1.0, -1.0], [1.0, 1.0]), ([-1.0] * 3, [1.0] * 3)
 THIN = DeepNet([[[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]], [[0, 0, -0.999], [0, 0]])
-
-
-def above(net, other):
-    """x -> net(other(x))"""
-    merged = net.weights[0] @ other.weights[-1], net.weights[0] @ other.biases[-1] + net.biases[0]
-    return DeepNet([*other.weights[:-1], merged[0], *net.weights[1:]], [*other.biases[:-1], merged[1], *net.biases[1:]])
-
-
-def beside(net, other):
-    """x -> net(x) + other(x), for networks of one depth."""
-    weights = [np.vstack([net.weights[0], other.weights[0]])]
-    for one, two in zip(net.weights[1:-1], other.weights[1:-1], strict=True):
-        zeros = np.zeros((len(one), two.shape[1])), np.zeros((len(two), one.shape[1]))
-        weights.append(np.block([[one, zeros[0]], [zeros[1], two]]))
-    weights.append(np.hstack([net.weights[-1], other.weights[-1]]))
-    biases = [np.append(one, two) for one, two in zip(net.biases[:-1], other.biases[:-1], strict=True)]
-    return DeepNet(weights, [*biases, net.biases[-1] + other.biases[-1]])
 
 
 @pytest.mark.parametrize("problem", DEEP, ids=str)
@@ -48,8 +31,8 @@ def test_the_least_over_points_is_not_a_rank():
     relu, mirrored = DeepNet([[[1.0]], [[1.0]]], [[0], [0]]), DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]])
     points = [[-0.5], [0.5]]
     assert jacobian_spectra(relu, points).min() == jacobian_spectra(mirrored, points).min() == 0
-    assert jacobian_spectra(beside(relu, mirrored), points).min() == 1
-    assert [jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, beside(relu, mirrored))] == [1, 1, 1]
+    assert jacobian_spectra(added(relu, mirrored), points).min() == 1
+    assert [jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, added(relu, mirrored))] == [1, 1, 1]
 
 
 @settings(max_examples=20, deadline=None)
@@ -58,9 +41,9 @@ def test_sums_and_compositions(seed):
     """Properties 3 and 4 of a rank, on networks with whole weights."""
     one, two = whole_net(2, 3, 2, 2, seed=seed), whole_net(2, 3, 1, 2, seed=seed + 1)
     ranks = [jacobian_rank(net, SQUARE).value for net in (one, two)]
-    assert jacobian_rank(beside(one, two), SQUARE).value <= sum(ranks)
+    assert jacobian_rank(added(one, two), SQUARE).value <= sum(ranks)
     outer = jacobian_rank(one, ([-2000.0] * 2, [2000.0] * 2)).value
-    assert jacobian_rank(above(one, two), SQUARE).value <= min(outer, ranks[1])
+    assert jacobian_rank(composed(one, two), SQUARE).value <= min(outer, ranks[1])
 
 
 @settings(max_examples=12, deadline=None)

@@ -12,11 +12,9 @@ from repcost.integers import rank_of_floats, reduced
 from repcost.regions.maps import map_at, whole_layers
 from repcost.regions.polygons import Polygon, fill
 from repcost.regions.subdivision import cells, rectangle
-from tests.deep_problems import CROSS, DEEP
+from tests.deep_problems import CROSS, CUBE, DEEP, SQUARE
 from tests.fraction_regions import area, by_fractions
 from tests.random_nets import random_net, whole_net
-
-SQUARE, CUBE = ([-1.0, -1.0], [1.0, 1.0]), ([-1.0] * 3, [1.0] * 3)
 
 
 def exact(cell):

@@ -12,9 +12,9 @@ from jaxtyping import Float
 
 from repcost.features.arrangements import Normal, Signs, sign_vectors, whole_rows
 from repcost.integers import reduced
+from repcost.rounding import UNIT
 
 Floats = Float[np.ndarray, "..."]
-UNIT = 2.0**-52
 # Beyond so many faces their list costs more than it is worth.
 MOST_FACES = 50_000
 # How far outside its face, in radians, a maximiser is still counted as inside: the value moves by its square.
@@ -68,7 +68,7 @@ class Oracle:
             heights.append(top.heights)
             square, flat = max(square, top.square), max(flat, top.flat)
         order = np.argsort(-np.concatenate(heights), kind="stable")
-        bound = float(np.sqrt(square + flat)) * (1 + 4 * UNIT) + rounding
+        bound = float(np.sqrt(square + flat)) * (1 + 8 * UNIT) + rounding
         return Peaks(bound, np.concatenate(atoms)[order], np.concatenate(heights)[order])
 
     def _searched(self, V: Float[np.ndarray, "N m"]) -> Peaks:
@@ -86,7 +86,7 @@ class Oracle:
 
     def _rounding(self, V: Float[np.ndarray, "N m"]) -> float:
         """More than the errors of the products and singular values here can amount to."""
-        units = len(V) + 10 * self.Xt.shape[1] + 10 * V.shape[1] + 100
+        units = 2 * (len(V) + 10 * self.Xt.shape[1] + 10 * V.shape[1] + 100)
         return units * UNIT * float(np.linalg.norm(V) * np.linalg.norm(self.Xt))
 
 
@@ -150,7 +150,7 @@ def _families(Xt: Float[np.ndarray, "N r"], rows: Sequence[Normal], signs: Signs
 def _span(normals: Float[np.ndarray, "k r"], rank: int) -> tuple[Float[np.ndarray, "r dimension"], float]:
     """An orthonormal basis of what is orthogonal to the normals, and by how much its vectors may be wrong."""
     _, s, rows = np.linalg.svd(_unit(normals))
-    error = min(20 * len(rows) * UNIT / max(s[rank - 1], UNIT), 2.0) if rank else 0.0
+    error = min(40 * len(rows) * UNIT / max(s[rank - 1], UNIT), 2.0) if rank else 0.0
     return rows[rank:].T, error
 
 

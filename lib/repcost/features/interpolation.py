@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from repcost.features.atoms import UNIT
 from repcost.features.columns import least_network
 from repcost.features.pruning import Atoms, Outer
 from repcost.features.scaled_problem import Multiplier, Problem
+from repcost.rounding import UNIT
 
 # Strengths tried, in the units of the scaled problem.
 _STRENGTHS = 10.0 ** -np.arange(1.0, 13.0)
@@ -56,7 +56,7 @@ class _Repair:
     def of(cls, problem: Problem) -> "_Repair":
         S = problem.hidden(problem.oracle.spanning)
         s = np.linalg.svd(S, compute_uv=False)
-        tiny = (100 * len(S) + 10 * problem.Xt.shape[1]) * UNIT * s[0]
+        tiny = (200 * len(S) + 20 * problem.Xt.shape[1]) * UNIT * s[0]
         is_proven = len(s) == len(S) and bool(s[-1] > 2 * tiny)
         # Where not everything is spanned, rounding decides what is.
         least = s[-1] - tiny if is_proven else s[s > 1e-9 * s[0]].min(initial=np.inf)
@@ -71,8 +71,8 @@ class _Repair:
         added = self.inverse @ E
         reach = np.linalg.norm(problem.Xt, axis=1)[:, None] * sum(np.abs(outer).sum(axis=0) for outer in (A, added))
         sizes = np.abs(problem.Y) + reach + np.abs(problem.beta * b)
-        rounding = (len(W) + problem.Xt.shape[1] + len(added) + 10) * UNIT * np.linalg.norm(sizes)
+        rounding = 2 * (len(W) + problem.Xt.shape[1] + len(added) + 10) * UNIT * np.linalg.norm(sizes)
         # A second repair, of what rounding leaves of the first, has |outer weights| <= |error| / least singular value.
         rest = np.sqrt(len(added)) * (np.linalg.norm(E - self.hidden @ added) + rounding) / self.least
         paths = sum(float(np.linalg.norm(outer, axis=1).sum()) for outer in (A, added))
-        return float((2 * paths + 2 * rest + b @ b) * (1 + (A.size + added.size + 20) * UNIT))
+        return float((2 * paths + 2 * rest + b @ b) * (1 + 2 * (A.size + added.size + 20) * UNIT))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.features.atoms import UNIT, Oracle
+from repcost.features.atoms import Oracle
 from repcost.features.pruning import Atoms, Outer
+from repcost.rounding import UNIT
 
 Multiplier = Float[np.ndarray, "N m"]
 
@@ -71,12 +72,12 @@ class Problem:
         if not size:
             return 0.0, V
         V, steepest = V / size, steepest / size
-        limit = (1 - 4 * UNIT) / steepest if steepest else np.inf
+        limit = (1 - 8 * UNIT) / steepest if steepest else np.inf
         gain, loss = float((V * self.Y).sum()), self._quadratic(V)
         # Both signs: a residual that points the wrong way still bounds the minimum, by its mirror image.
         V = V * np.clip(gain / loss if loss else np.copysign(np.inf, gain), -limit, limit)
         terms = 2 * np.abs(V * self.Y).sum() + self._quadratic(np.abs(V))
-        value = 2 * (V * self.Y).sum() - self._quadratic(V) - (self.Y.size + 20) * UNIT * terms
+        value = 2 * (V * self.Y).sum() - self._quadratic(V) - 2 * (self.Y.size + 20) * UNIT * terms
         return (float(value), V) if value > 0 else (0.0, 0.0 * V)
 
     def _quadratic(self, V: Multiplier) -> float:

@@ -8,10 +8,10 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet
-from repcost.features.atoms import UNIT
 from repcost.features.columns import Found, fewer, least_network
 from repcost.features.interpolation import cost_of_interpolation
 from repcost.features.scaled_problem import Multiplier, Problem
+from repcost.rounding import UNIT
 
 Inputs = Float[np.ndarray, "N d"]
 
@@ -59,7 +59,7 @@ def shallow_optimum(
     found = least_network(problem, _below_one(rtol), progress=progress)
     net = _network(problem, found, bias)
     worth = strength * problem.unit
-    loss = Bracket(float(found.lower * worth * (1 - 4 * UNIT)), _loss(net, X, Y, strength, bias), "certified")
+    loss = Bracket(float(found.lower * worth * (1 - 8 * UNIT)), _loss(net, X, Y, strength, bias), "certified")
     return ShallowOptimum(loss, net, _squared_norm(net, bias), found.multiplier / problem.inputs)
 
 
@@ -109,7 +109,7 @@ def certify_shallow(net: DeepNet, X: ArrayLike, Y: ArrayLike, strength: float, *
     V = Y - net(X)
     lower, _ = problem.lower_bound(V, problem.oracle.peaks(V).bound)
     upper = _loss(net, X, Y, strength, bias)
-    return Bracket(float(lower * strength * problem.unit * (1 - 4 * UNIT)), upper, "certified")
+    return Bracket(float(lower * strength * problem.unit * (1 - 8 * UNIT)), upper, "certified")
 
 
 def _network(problem: Problem, found: Found, bias: float) -> DeepNet:
@@ -128,9 +128,9 @@ def _loss(net: DeepNet, X: Inputs, Y: Multiplier, strength: float, bias: float) 
     """From above: the loss of a two-layer network."""
     (W, A), (b, c) = net.weights, net.biases
     most = (np.abs(X) @ np.abs(W.T) + np.abs(b)) @ np.abs(A.T) + np.abs(c) + np.abs(Y)
-    distance = np.abs(net(X) - Y) + (X.shape[1] + len(W) + 10) * UNIT * most
+    distance = np.abs(net(X) - Y) + 2 * (X.shape[1] + len(W) + 10) * UNIT * most
     value = (distance**2).sum() / len(X) + strength * _squared_norm(net, bias)
-    return float(value * (1 + (Y.size + W.size + A.size + 20) * UNIT))
+    return float(value * (1 + 2 * (Y.size + W.size + A.size + 20) * UNIT))
 
 
 def _squared_norm(net: DeepNet, bias: float) -> float:
