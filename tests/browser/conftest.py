@@ -1,8 +1,10 @@
 """Chromium on the built pages, with no network: every request that is not for a file is refused and fails the test."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -74,23 +76,26 @@ class Visit:
         return self.page
 
 
+@contextlib.contextmanager
+def visitor(browser: Browser, scheme: Literal["light", "dark"]) -> Iterator[Visit]:
+    """A fresh visitor with a desktop window; the page must come through without a problem."""
+    context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme=scheme)
+    if scheme == "dark":
+        context.add_init_script("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
+    visit = Visit(context.new_page())
+    yield visit
+    visit.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
+    context.close()
+    assert not visit.problems
+
+
 @pytest.fixture
 def visit(browser) -> Iterator[Visit]:
-    """A fresh visitor with a light desktop window; its page must come through without a problem."""
-    context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme="light")
-    visitor = Visit(context.new_page())
-    yield visitor
-    visitor.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
-    context.close()
-    assert not visitor.problems
+    with visitor(browser, "light") as visit:
+        yield visit
 
 
 @pytest.fixture
 def dark_visit(browser) -> Iterator[Visit]:
-    context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme="dark")
-    context.add_init_script("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
-    visitor = Visit(context.new_page())
-    yield visitor
-    visitor.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
-    context.close()
-    assert not visitor.problems
+    with visitor(browser, "dark") as visit:
+        yield visit

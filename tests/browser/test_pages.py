@@ -1,5 +1,6 @@
 """Every page as a reader meets it: from a file, without a network, in light, dark, narrow and on paper."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -7,9 +8,10 @@ from urllib.request import url2pathname
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 from repcost_book.chapters import chapters, pages
-from tests.browser.conftest import PROJECT, SITE
+from tests.browser.conftest import PROJECT, SITE, visitor
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -53,29 +55,43 @@ def too_wide(page) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_opens_complete_leads_somewhere_and_fits_a_phone(visit, name):
-    page = visit.open(name)
-    text = page.locator("main").inner_text()
+@pytest.fixture(scope="module", params=PAGES)
+def opened(request, browser) -> Iterator[Page]:
+    """A page, opened once for all that is looked at in it; the tests leave it as they found it."""
+    with visitor(browser, "light") as visit:
+        yield visit.open(request.param)
+
+
+def test_it_opens_complete_and_leads_somewhere(opened):
+    text = opened.locator("main").inner_text()
     assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
-    assert page.locator("mjx-merror").count() == 0
-    assert page.locator(".system-message, .error, .problematic").count() == 0
-    assert page.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
-    assert page.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
-    assert broken_links(page) == []
-    assert too_wide(page) == []
+    assert opened.locator("mjx-merror").count() == 0
+    assert opened.locator(".system-message, .error, .problematic").count() == 0
+    assert opened.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
+    assert opened.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
+    assert broken_links(opened) == []
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_is_accessible_in_the_light(visit, name):
-    assert violations(visit.open(name)) == []
+def test_it_is_accessible_in_the_light(opened):
+    assert opened.evaluate("document.documentElement.dataset.theme") == "light"
+    assert violations(opened) == []
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_it_is_accessible_in_the_dark(dark_visit, name):
-    page = dark_visit.open(name)
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert violations(page) == []
+def test_it_is_accessible_in_the_dark(opened):
+    opened.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    try:
+        opened.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+        assert violations(opened) == []
+    finally:
+        opened.emulate_media(color_scheme="light")
+
+
+def test_it_fits_a_phone(opened):
+    desktop = opened.viewport_size
+    try:
+        assert too_wide(opened) == []
+    finally:
+        opened.set_viewport_size(desktop)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -96,6 +112,11 @@ def test_a_narrow_window_opens_the_menu(visit):
     page = visit.open("book/start/welcome")
     page.locator(".primary-toggle, .sidebar-toggle.primary-toggle").first.click()
     page.get_by_role("link", name="Notation").first.wait_for(state="visible")
+
+
+def test_the_theme_is_that_of_the_readers_system(dark_visit):
+    page = dark_visit.open("book/start/welcome")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
 def test_the_theme_switches(visit):
