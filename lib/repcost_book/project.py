@@ -51,5 +51,10 @@ class Project:
         """What the last whole run of the benchmarks measured."""
         return self.root / "results" / "benchmarks.json"
 
+    @property
+    def paper_runs(self) -> Path:
+        """How long the chapters took at the papers' own sizes."""
+        return self.root / "results" / "paper-runs.json"
+
     def executed(self, profile: str) -> Path:
         return self.build / "executed" / profile

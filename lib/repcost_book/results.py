@@ -62,7 +62,8 @@ def compute_and_show(name: str, compute: Callable[[], Mapping], seed: int) -> Re
     about = {
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(time.monotonic() - begun, 1),
-        "machine": _machine(),
+        "machine": machine(),
+        "threads": _threads(),
         "seed": seed,
         "source": _source(compute),
         "files": dict(sorted(files.items())),
@@ -107,6 +108,16 @@ def folder() -> Path:
     return here / "results" if (here / "results").is_dir() else PACKAGES.parent / "results"
 
 
+def machine() -> str:
+    """The GPU, if torch is loaded and uses one, and the processor, by the names that the system gives them."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    named = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    processor = named[0] if named else platform.processor() or platform.machine()
+    torch = sys.modules.get("torch")
+    return f"{torch.cuda.get_device_name()}, {processor}" if torch and torch.cuda.is_available() else processor
+
+
 def _npz(recorded: Recorded) -> bytes:
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, **{**recorded.arrays, ABOUT: np.array(json.dumps(recorded.about))})
@@ -131,16 +142,9 @@ def _source(compute: Callable) -> str:
     return hashlib.sha256(inspect.getsource(compute).encode()).hexdigest()[:16]
 
 
-def _machine() -> str:
-    """The processor's name where the system tells it, and how many threads torch may use."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.is_file() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+def _threads() -> int:
     torch = sys.modules.get("torch")
-    processor = names[0] if names else platform.processor() or platform.machine()
-    if torch is not None and torch.cuda.is_available():
-        processor = f"{torch.cuda.get_device_name()}, {processor}"
-    return f"{processor}, {torch.get_num_threads() if torch is not None else 1} thread(s)"
+    return torch.get_num_threads() if torch is not None else 1
 
 
 def _display(data: dict) -> None:

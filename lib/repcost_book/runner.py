@@ -14,6 +14,7 @@ from repcost_book.chapters import Chapter, chapters
 from repcost_book.execute import Limits, Outcome, execute, take_record
 from repcost_book.files import write
 from repcost_book.keys import Record, key
+from repcost_book.paper_runs import note
 from repcost_book.places import elsewhere, here
 from repcost_book.processes import only_run
 from repcost_book.project import Project
@@ -113,6 +114,8 @@ def _store(project: Project, chapter: Chapter, parameters: dict, outcome: Outcom
         # With another seed it is an experiment of the reader's, and not what the book records.
         if set(parameters) <= {"profile", "device"}:
             keep(results, project.root)
+            if parameters["profile"] == "paper":
+                note(project.paper_runs, chapter.name, outcome.seconds, found["versions"])
         write(path, nbformat.writes(notebook))
         write(record_path, record.text())
     else:

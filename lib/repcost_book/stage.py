@@ -14,6 +14,7 @@ from repcost_book.figures import caption_in_cell
 from repcost_book.files import write
 from repcost_book.ledger import LedgerError, Settled, statements, unsettled
 from repcost_book.ledger_pages import errata_page, ledger_page
+from repcost_book.paper_runs import paper_runs_page
 from repcost_book.project import Project
 
 # What the tags of a chapter's cells mean on the page: how the cell is folded, and what the fold is called.
@@ -44,6 +45,7 @@ def stage(project: Project, profile: str) -> None:
     content[Path("book/start/_errata.md")] = errata_page(statements().values())
     content[Path("book/start/_library.md")] = api_page()
     content[Path("book/start/_speed.md")] = speed_page(project.benchmarks)
+    content[Path("book/start/_paper_runs.md")] = paper_runs_page(project.paper_runs, executed)
     _mirror(project.stage, content)
 
 

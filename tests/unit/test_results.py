@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from repcost_book import Run, results
+from repcost_book.chapters import chapters
+from repcost_book.paper_runs import paper_runs_page
 from repcost_book.runner import Request, run
 from tests.small_book import small_book, write_chapter
 
@@ -42,7 +44,7 @@ def test_the_paper_profile_keeps_what_it_computes(project):
     with np.load(project.root / "results" / "some-paper" / "figure-1.npz", allow_pickle=False) as file:
         assert file["squares"].tolist() == [0, 1, 4, 9]
         about = json.loads(str(file["about"]))
-    assert about["seed"] == 0 and about["machine"] and len(about["key"]) == 8
+    assert about["seed"] == 0 and about["threads"] >= 1 and about["machine"] and len(about["key"]) == 8
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [output.get("text") for output in shown] == ["14\n"]
 
@@ -70,3 +72,13 @@ def test_reading_tells_what_has_changed_since(project, monkeypatch):
 def test_nothing_recorded_is_an_error_that_names_the_remedy(project):
     with pytest.raises(FileNotFoundError, match="--profile paper"):
         Run("quick").recorded("some-paper/figure-2", compute)
+
+
+def test_the_time_of_a_paper_run_is_kept_and_shown(project):
+    paper(project, seed=3)
+    assert "No chapter" in paper_runs_page(project.paper_runs, chapters(project))
+    paper(project)
+    told = json.loads(project.paper_runs.read_text())
+    assert list(told) == ["good"] and told["good"]["seconds"] > 0 and "numpy" in told["good"]["versions"]
+    page = paper_runs_page(project.paper_runs, chapters(project))
+    assert "| {doc}`/book/good` | 0." in page and "Together 0.0 hours" in page
