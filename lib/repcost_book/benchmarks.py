@@ -28,7 +28,7 @@ def speed_page(results: Path) -> str:
     groups: dict[str, list[dict]] = {}
     for row in told["rows"]:
         groups.setdefault(row["group"], []).append(row)
-    lines = ["| Problem | Method | CPU time | Ratio |", "| --- | --- | ---: | ---: |"]
+    lines = ["| Problem | Method | CPU time | Ratio | Of peak |", "| --- | --- | ---: | ---: | ---: |"]
     for group, rows in groups.items():
         lines += _lines(group, rows)
     about = told["about"]
@@ -46,6 +46,8 @@ def _row(benchmark: dict) -> dict:
         "seconds": benchmark["stats"]["min"],
         # Of those that time their rival themselves, step by step in turns.
         "ratio": benchmark["extra_info"].get("ratio"),
+        # Of those that count their operations: the part of what the processor can do at all.
+        "of_peak": benchmark["extra_info"].get("of peak"),
     }
 
 
@@ -58,7 +60,8 @@ def _lines(group: str, rows: list[dict]) -> list[str]:
         method = ", ".join([row["method"], *told])
         times = row["seconds"] / ours if ours and row["method"].startswith("theirs") else row["ratio"]
         ratio = f"{times:.3g}\N{NO-BREAK SPACE}×" if times else ""
-        lines.append(f"| {'' if number else group} | {method} | {_time(row['seconds'])} | {ratio} |")
+        of_peak = f"{row['of_peak']:.1%}" if row.get("of_peak") else ""
+        lines.append(f"| {'' if number else group} | {method} | {_time(row['seconds'])} | {ratio} | {of_peak} |")
     return lines
 
 

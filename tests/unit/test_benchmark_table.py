@@ -6,7 +6,7 @@ from repcost_book.benchmarks import record, speed_page
 
 
 def measurement(name, seconds, group: str | None = "a sum, 10 terms", params=None):
-    info = {"ratio": 12.0} if group is None else {}
+    info = {"ratio": 12.0, "of peak": 0.345} if group is None else {}
     return {"name": name, "group": group, "params": params, "stats": {"min": seconds}, "extra_info": info}
 
 
@@ -30,9 +30,9 @@ def results(tmp_path):
 def test_the_table_names_the_machine_and_shows_ratios(results):
     page = speed_page(results).replace("\N{NO-BREAK SPACE}", " ")
     assert "2026-01-02, one thread of A Processor, Python 3.11.2" in page
-    assert "| a sum, 10 terms | ours | 2 ms |  |" in page
-    assert "|  | theirs by hand | 1 s | 500 × |" in page
-    assert "| ours deep | ours deep, depth 3 | 5 µs | 12 × |" in page
+    assert "| a sum, 10 terms | ours | 2 ms |  |  |" in page
+    assert "|  | theirs by hand | 1 s | 500 × |  |" in page
+    assert "| ours deep | ours deep, depth 3 | 5 µs | 12 × | 34.5% |" in page
 
 
 def test_before_anything_was_measured(tmp_path):
