@@ -10,23 +10,29 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from repcost_book.widgets import MOST_POINTS, LineWidget, checked_points
+from repcost_book.sphinx_ext import WIDGET
+from repcost_book.widgets import LineWidget
+from repcost_book.widgets.line import MOST_POINTS, checked_points
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
 
 class Marked(HTMLParser):
-    """The points in the attribute that the script looks for, read as a browser reads them."""
+    """The state in the attribute that the script looks for, read as a browser reads it."""
 
     def __init__(self, html: str):
         super().__init__()
-        self.points, self.tags, self.words = None, [], ""
+        self.state, self.tags, self.words = {}, [], ""
         self.feed(html)
+
+    @property
+    def points(self):
+        return self.state["points"]
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
-        found = dict(attrs).get("data-repcost-line")
-        self.points = json.loads(found) if found else self.points
+        found = dict(attrs).get("data-state")
+        self.state = json.loads(found) if found else self.state
 
     def handle_data(self, data):
         self.words += data
@@ -120,15 +126,35 @@ def test_points_that_cannot_be_drawn_are_refused(points, words):
     assert len(widget.points) == 6, "a refused assignment changes nothing"
 
 
-def test_a_notebook_gets_the_very_script_of_the_pages():
+# ---- All widgets ----
+
+WIDGETS = [LineWidget]
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_a_notebook_gets_the_very_scripts_of_the_pages(widget):
     static = files("repcost_book") / "static"
-    script = (static / "line-widget.js").read_text(encoding="utf-8")
-    assert LineWidget._esm.startswith(script)
-    assert "export" not in script and "import " not in script, "a classic script: pages open it from files"
-    assert LineWidget._css == (static / "line-widget.css").read_text(encoding="utf-8")
-    assert f"const MOST_POINTS = {MOST_POINTS};" in script
-    first = script.split("const DEFAULT_POINTS = ")[1].split(";")[0]
-    assert json.loads(first) == LineWidget().points
+    for ending, text in ((".js", widget._esm), (".css", widget._css)):
+        parts = [(static / f"{name}{ending}").read_text() for name in ("widget-common", f"{widget.kind}-widget")]
+        assert text.startswith("".join(parts))
+        assert "export" not in "".join(parts) and "import " not in "".join(parts), "pages open them from files"
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_the_script_and_python_agree_on_the_state(widget):
+    names = ", ".join(f'"{name}"' for name in widget.names)
+    assert f'common.define("{widget.kind}", [{names}], mount)' in widget._esm
+    assert all(widget().trait_metadata(name, "sync") for name in widget.names)
+    assert Marked(shown(widget())["text/html"]).state == widget().state
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_pages_know_it_by_its_kind(widget):
+    assert WIDGET.findall(shown(widget())["text/html"]) == [widget.kind]
+
+
+def test_script_and_python_agree_on_what_is_too_crowded():
+    assert f"const MOST_POINTS = {MOST_POINTS};" in LineWidget._esm
 
 
 def test_importing_the_book_does_not_import_it():
