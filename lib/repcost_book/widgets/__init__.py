@@ -4,5 +4,6 @@ Not imported by `repcost_book` itself: anywidget brings much with it, and most c
 """
 
 from repcost_book.widgets.line import LineWidget
+from repcost_book.widgets.rays import RaysWidget, TwoRays
 
-__all__ = ["LineWidget"]
+__all__ = ["LineWidget", "RaysWidget", "TwoRays"]
