@@ -13,6 +13,7 @@ from repcost import interpolate_line
 from repcost.datasets import two_rays
 from repcost_book.sphinx_ext import WIDGET
 from repcost_book.widgets import LineWidget, RaysWidget, TwoRays
+from repcost_book.widgets.base import Drawing
 from repcost_book.widgets.line import MOST_POINTS, checked_points
 
 LIVE = "application/vnd.jupyter.widget-view+json"
@@ -39,7 +40,7 @@ class Marked(HTMLParser):
         self.words += data
 
 
-def shown(widget: LineWidget) -> dict:
+def shown(widget: Drawing) -> dict:
     bundle = widget._repr_mimebundle_()
     assert bundle is not None
     return bundle[0]

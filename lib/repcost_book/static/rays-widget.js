@@ -238,15 +238,17 @@
       const network = answer.networks[n];
       heights.replaceChildren();
       for (const { level, corners: polygon } of bands(network, PICTURE.size)) {
-        make("polygon", { points: corners(polygon.map(toPicture)), fill: HEIGHTS[level + LEVELS], "data-level": level }, heights);
+        const colour = HEIGHTS[level + LEVELS];
+        make("polygon", { points: corners(polygon.map(toPicture)), fill: colour, stroke: colour, "data-level": level }, heights);
       }
       rays.replaceChildren();
-      for (const { w } of answer.networks[0]) {
-        const at = (t) => toPicture(w.map((part) => t * part));
-        const [x2, y2] = at(2);
+      answer.networks[0].forEach(({ w: [x, y] }, which) => {
+        const at = (t, aside = 0) => toPicture([t * x - aside * y, t * y + aside * x]);
+        const [x2, y2] = at(2), [h, v] = at(1, which ? 0.16 : -0.16);
         make("line", { x1: PICTURE.side / 2, y1: PICTURE.side / 2, x2, y2 }, rays);
         for (const t of PICTURE.along) make("circle", { cx: at(t)[0], cy: at(t)[1], r: 3 }, rays);
-      }
+        make("text", { x: h, y: v + 4, "text-anchor": "middle", text: which + 1 }, rays);
+      });
       units.replaceChildren();
       for (const { w } of network) arrow(w, units);
       for (const [key, costs] of [["two", answer.two], ["three", answer.three]]) {

@@ -142,7 +142,7 @@
     else mountAll(kind);
   }
 
-  function mountIn(root, kind, state, onchange) {
+  function begin(root, kind, state, onchange) {
     root.classList.add("repcost-widget", `repcost-${kind}`);
     root.replaceChildren();
     return kinds[kind].mount(root, state, onchange);
@@ -153,7 +153,7 @@
       if (root.repcostWidget) continue;
       const words = [...root.childNodes];
       try {
-        root.repcostWidget = mountIn(root, kind, JSON.parse(root.dataset.state), () => {});
+        root.repcostWidget = begin(root, kind, JSON.parse(root.dataset.state), () => {});
       } catch (error) {
         console.error(`repcost-${kind}:`, error);
         root.replaceChildren(...words);
@@ -171,7 +171,7 @@
       saving = false;
       model.save_changes();
     };
-    const widget = mountIn(el.appendChild(document.createElement("div")), kind, read(), save);
+    const widget = begin(el.appendChild(document.createElement("div")), kind, read(), save);
     const follow = () => { if (!saving) widget.set(read()); };
     for (const name of names) model.on(`change:${name}`, follow);
     return () => {

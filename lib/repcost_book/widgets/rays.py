@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import traitlets
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from repcost import Bracket, TwoLayer, linear_layers_cost
 from repcost_book.widgets.base import Drawing, script, style
@@ -42,7 +42,7 @@ class TwoRays:
             pulls = np.sin(at) / np.cos(at) ** 2, np.sin(theta - at) / np.cos(theta - at) ** 2
             return self.share * pulls[0] - (1 - self.share) * pulls[1]
 
-        return float(brentq(rises, 0.0, theta, xtol=1e-15, rtol=1e-15))
+        return float(root_scalar(rises, bracket=(0.0, theta), method="brentq", xtol=1e-15).root)
 
     @property
     def networks(self) -> tuple[TwoLayer, TwoLayer, TwoLayer]:
