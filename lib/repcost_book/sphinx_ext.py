@@ -1,5 +1,6 @@
 """What Sphinx needs to know about this book: statements keep the papers' own numbers; each page knows its paper."""
 
+import re
 from html import escape
 from pathlib import Path
 from typing import cast
@@ -24,9 +25,9 @@ logger = logging.getLogger(__name__)
 LEDGER_PAGE = "book/start/ledger"
 # The scripts of widgets are part of the package, because notebooks need them too; Sphinx copies them from there.
 STATIC = Path(__file__).parent / "static"
-# What marks the element of a widget: the names of its script and style sheet, loaded once by pages that have one. A
-# page may hold several, so a script tag beside each element would not do.
-WIDGETS = {" data-repcost-line=": "line-widget"}
+# How a page marks the element of a widget with its kind. Scripts and style sheets are loaded once by pages that have
+# one: a page may hold several, so a script tag beside each element would not do.
+WIDGET = re.compile(r' data-repcost-widget="([a-z-]+)"')
 
 
 class Box(ElementDirective):
@@ -87,10 +88,10 @@ def _page(app: Sphinx, page: str, template: str, context: dict, doctree) -> None
     context["body"] = context.get("body", "").replace('role="doc-biblioentry"', 'role="listitem"')
     if page == LEDGER_PAGE:
         app.add_js_file("ledger.js")
-    for mark, widget in WIDGETS.items():
-        if mark in context["body"]:
-            app.add_js_file(f"{widget}.js")
-            app.add_css_file(f"{widget}.css")
+    if kinds := sorted(set(WIDGET.findall(context["body"]))):
+        for name in ("widget-common", *(f"{kind}-widget" for kind in kinds)):
+            app.add_js_file(f"{name}.js")
+            app.add_css_file(f"{name}.css")
     seen, kept = set(), []
     for script in context.get("script_files", []):
         # sphinx-thebe adds its inline script twice, and the second declares its constant again: an error.

@@ -165,7 +165,7 @@ class Drawing:
 
     @property
     def points(self) -> list[list[float]]:
-        return self.root.evaluate("root => root.repcostLine.points()")
+        return self.root.evaluate("root => root.repcostWidget.state().points")
 
     def centre(self, n: int) -> tuple[float, float]:
         box = self.handles.nth(n - 1).locator(".repcost-line-dot").bounding_box()
@@ -296,7 +296,7 @@ def test_tab_reaches_points_and_buttons_in_order(drawing):
 
 
 def test_a_focused_point_is_told_apart(drawing):
-    ring = drawing.handles.nth(1).locator(".repcost-line-ring")
+    ring = drawing.handles.nth(1).locator(".repcost-widget-ring")
     assert ring.evaluate("ring => getComputedStyle(ring).stroke") == "none"
     drawing.handles.nth(0).focus()
     drawing.page.keyboard.press("Tab")
@@ -437,10 +437,10 @@ def test_it_fits_a_phone(phone):
     drawing = Drawing(phone.open(PAGE))
     page = drawing.page
     assert page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, p:not([role=status]), li, .repcost-line-target")
+    parts = drawing.root.locator("svg, button, p:not([role=status]), li, .repcost-widget-target")
     for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
         assert box["x"] >= -16 and box["x"] + box["width"] <= 376
-    targets = drawing.root.locator("button, .repcost-line-target")
+    targets = drawing.root.locator("button, .repcost-widget-target")
     for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
         assert box["width"] >= 24 and box["height"] >= 24
 
@@ -450,7 +450,7 @@ def test_it_follows_the_width_of_the_window(visit):
     for width in (1300, 375, 800):
         drawing.page.set_viewport_size({"width": width, "height": 800})
         drawing.page.wait_for_function("""() => {
-            const svg = document.querySelector('.repcost-line > svg');
+            const svg = document.querySelector('.repcost-line > svg[role=group]');
             return Math.abs(svg.viewBox.baseVal.width - svg.clientWidth) <= 1;
         }""")
     drawing.check_announcement()
@@ -489,8 +489,8 @@ def test_lines_are_seen_on_the_page(theme, request):
     page = request.getfixturevalue(theme).open(PAGE)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
     paper = "#" + "".join(f"{part:02x}" for part in ground)
-    for name in ("spline", "sparsest", "band-edge", "edge", "other", "ink"):
-        script = f"root => getComputedStyle(root).getPropertyValue('--line-{name}').trim()"
+    for name in ("line-spline", "line-sparsest", "line-band-edge", "line-other", "widget-edge", "widget-ink"):
+        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
         assert _contrast(page.locator(".repcost-line").first.evaluate(script), paper) >= 3, name
 
 
@@ -513,10 +513,11 @@ def test_without_scripts_its_words_stay(browser):
 
 def test_only_pages_with_a_widget_load_its_script(visit):
     page = visit.open(PAGE)
-    assert page.locator("script[src*='line-widget.js']").count() == 1
-    assert page.locator("link[href*='line-widget.css']").count() == 1
+    for name in ("widget-common", "line-widget"):
+        assert page.locator(f"script[src*='{name}.js']").count() == 1
+        assert page.locator(f"link[href*='{name}.css']").count() == 1
     page = visit.open("book/start/notation")
-    assert page.locator("script[src*='line-widget.js'], link[href*='line-widget.css']").count() == 0
+    assert page.locator("script[src*='widget'], link[href*='widget']").count() == 0
 
 
 def test_as_a_module_it_serves_a_notebook(visit):

@@ -10,29 +10,37 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from repcost_book.widgets import MOST_POINTS, LineWidget, checked_points
+from repcost.datasets import two_rays
+from repcost_book.sphinx_ext import WIDGET
+from repcost_book.widgets import LineWidget, RaysWidget, TwoRays
+from repcost_book.widgets.base import Drawing
+from repcost_book.widgets.line import MOST_POINTS, checked_points
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
 
 class Marked(HTMLParser):
-    """The points in the attribute that the script looks for, read as a browser reads them."""
+    """The state in the attribute that the script looks for, read as a browser reads it."""
 
     def __init__(self, html: str):
         super().__init__()
-        self.points, self.tags, self.words = None, [], ""
+        self.state, self.tags, self.words = {}, [], ""
         self.feed(html)
+
+    @property
+    def points(self):
+        return self.state["points"]
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
-        found = dict(attrs).get("data-repcost-line")
-        self.points = json.loads(found) if found else self.points
+        found = dict(attrs).get("data-state")
+        self.state = json.loads(found) if found else self.state
 
     def handle_data(self, data):
         self.words += data
 
 
-def shown(widget: LineWidget) -> dict:
+def shown(widget: Drawing) -> dict:
     bundle = widget._repr_mimebundle_()
     assert bundle is not None
     return bundle[0]
@@ -120,15 +128,81 @@ def test_points_that_cannot_be_drawn_are_refused(points, words):
     assert len(widget.points) == 6, "a refused assignment changes nothing"
 
 
-def test_a_notebook_gets_the_very_script_of_the_pages():
+# ---- Two rays ----
+
+
+def test_the_rays_are_those_of_the_figures():
+    f, g, best = TwoRays(0.55, 0.75).networks
+    X, y = two_rays(0.55 * np.pi, heights=(1.125, -0.375), offset=0)
+    for network in (f, g, best):
+        assert np.allclose(network(X), y, atol=1e-12)
+    (g_row, _), (w1, w2) = g.W, f.W
+    assert np.allclose(g_row, (w1 - w2) / np.linalg.norm(w1 - w2))
+    two, three = ([cost.value for cost in TwoRays(0.52, 0.75).costs(depth)] for depth in (2, 3))
+    assert np.argsort(two).tolist() == [0, 2, 1] and np.argsort(three).tolist() == [2, 0, 1]
+
+
+def test_no_other_direction_is_cheaper():
+    rays = TwoRays(0.6, 0.8)
+    theta = 0.4 * np.pi
+    total = [1.2 / np.cos(at) + 0.3 / np.cos(theta - at) for at in np.linspace(0, theta, 1001)]
+    assert rays.costs(2)[2].value <= min(total) < rays.costs(2)[2].value + 1e-6
+
+
+def test_angle_and_share_make_the_round_trip():
+    widget, heard = RaysWidget(), []
+    widget.observe(lambda change: heard.append(change["new"]), ["angle", "share"])
+    widget.set_state({"angle": 0.6, "share": 0.5})  # as the view sends it
+    assert heard == [0.6, 0.5] and widget.state == {"angle": 0.6, "share": 0.5}
+    assert widget.rays == TwoRays(0.6, 0.5)
+    assert repr(widget) == shown(widget)["text/plain"] == "RaysWidget(0.6, 0.5)"
+
+
+def test_its_words_tell_the_costs():
+    words = Marked(shown(RaysWidget(0.52))["text/html"]).words
+    assert "R_3: along the rays 1.6012, along w_0 1.6178, best direction 1.5717." in words
+
+
+@pytest.mark.parametrize("angle, share", [(0.5, 0.5), (1, 0.5), (0.6, 0), (0.6, 1), (float("nan"), 0.5), (0.6, -1)])
+def test_rays_that_cannot_be_drawn_are_refused(angle, share):
+    with pytest.raises(ValueError, match="must be between"):
+        TwoRays(angle, share)
+    with pytest.raises(ValueError, match="must be between"):
+        RaysWidget(angle, share)
+    widget = RaysWidget()
+    with pytest.raises(ValueError, match="must be between"):
+        widget.angle, widget.share = angle, share
+
+
+# ---- All widgets ----
+
+WIDGETS = [LineWidget, RaysWidget]
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_a_notebook_gets_the_very_scripts_of_the_pages(widget):
     static = files("repcost_book") / "static"
-    script = (static / "line-widget.js").read_text(encoding="utf-8")
-    assert LineWidget._esm.startswith(script)
-    assert "export" not in script and "import " not in script, "a classic script: pages open it from files"
-    assert LineWidget._css == (static / "line-widget.css").read_text(encoding="utf-8")
-    assert f"const MOST_POINTS = {MOST_POINTS};" in script
-    first = script.split("const DEFAULT_POINTS = ")[1].split(";")[0]
-    assert json.loads(first) == LineWidget().points
+    for ending, text in ((".js", widget._esm), (".css", widget._css)):
+        parts = [(static / f"{name}{ending}").read_text() for name in ("widget-common", f"{widget.kind}-widget")]
+        assert text.startswith("".join(parts))
+        assert "export" not in "".join(parts) and "import " not in "".join(parts), "pages open them from files"
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_the_script_and_python_agree_on_the_state(widget):
+    names = ", ".join(f'"{name}"' for name in widget.names)
+    assert f'common.define("{widget.kind}", [{names}], mount)' in widget._esm
+    assert all(widget().trait_metadata(name, "sync") for name in widget.names)
+    assert Marked(shown(widget())["text/html"]).state == widget().state
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_pages_know_it_by_its_kind(widget):
+    assert WIDGET.findall(shown(widget())["text/html"]) == [widget.kind]
+
+
+def test_script_and_python_agree_on_what_is_too_crowded():
+    assert f"const MOST_POINTS = {MOST_POINTS};" in LineWidget._esm
 
 
 def test_importing_the_book_does_not_import_it():

@@ -1,7 +1,9 @@
-/* The cheapest functions through points that the reader moves. The one copy of this script serves two masters: the
-   pages load it as a classic script (no modules: pages are opened from files), and LineWidget hands it to notebooks. */
+/* The cheapest functions through points that the reader moves; see widget-common.js. */
 (function () {
   "use strict";
+
+  const common = window.repcostWidgets;
+  const { make, set, shown, snapped, within, same, ticks } = common;
 
   /* ---- Mathematics: no document, no window. The same closed forms as repcost.interpolate_line. ---- */
 
@@ -127,11 +129,6 @@
 
   /* ---- Words ---- */
 
-  function shown(number) {
-    const plain = Math.abs(number) < 1e-3 || Math.abs(number) >= 1e5 ? number.toPrecision(3) : number.toFixed(3);
-    return String(Number(plain)).replace("-", "−");
-  }
-
   function why({ points, lines, variation, slopeSum, cost }) {
     if (points.length === 1) return "A constant fits one point, and costs nothing.";
     if (cost === 0) return "The points lie on a level line, which costs nothing.";
@@ -154,29 +151,10 @@
 
   /* ---- Drawing and interaction ---- */
 
-  const SVG = "http://www.w3.org/2000/svg";
   const MOST_POINTS = 16;
   const MARGIN = { left: 40, right: 12, top: 12, bottom: 28 };
-  const QUIET_BEFORE_ANNOUNCING = 400; // ms: a screen reader is told the outcome of a drag, not every step
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, " +
     "Page Down, Home and End; Delete removes it.";
-  const DEFAULT_POINTS = [[-3, 0.5], [-2, 0], [0, 0.5], [1, 1.75], [2, 2.25], [3, 1.75]];
-
-  function make(name, attributes, parent) {
-    const isSvg = parent instanceof SVGElement || name === "svg";
-    const element = isSvg ? document.createElementNS(SVG, name) : document.createElement(name);
-    set(element, attributes);
-    parent.appendChild(element);
-    return element;
-  }
-
-  function set(element, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") element.textContent = value;
-      else element.setAttribute(name, value);
-    }
-  }
-
   /* The part of the plane that is shown: fixed while points move. Points move in steps of `grid`, a power of two, so
      that floats add them exactly and a point can be put exactly on a line. */
   function windowAround(points) {
@@ -189,46 +167,26 @@
     return { x: axis(points.map(([x]) => x), 0.25), y: axis(points.map(([, y]) => y), 0.5) };
   }
 
-  const snapped = (value, grid) => Math.round(value / grid) * grid;
-  const within = (value, low, high) => Math.min(Math.max(value, low), high);
-
-  function ticks({ low, high }, count) {
-    const rough = (high - low) / Math.max(count, 2), power = 10 ** Math.floor(Math.log10(rough));
-    const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
-    const found = [];
-    for (let n = Math.ceil(low / step); n * step <= high; n += 1) found.push(n * step);
-    return found;
-  }
-
-  /* A widget in `root`. Options: points, and onchange(points) for what the reader does. */
-  function mount(root, { points = DEFAULT_POINTS, onchange = () => {} } = {}) {
+  function mount(root, { points }, onchange) {
     const start = sorted(points);
-    let current = start, view = windowAround(start), selected = start.length - 1, timer = 0, width = 0, height = 0;
-    let held = null; // while a pointer holds a point: {index, dx, dy} from the pointer to its centre
-    const name = `repcost-line-${Math.random().toString(36).slice(2)}`; // unique also if this script is loaded twice
-
-    root.classList.add("repcost-line");
-    root.replaceChildren();
+    let current = start, view = windowAround(start), selected = start.length - 1, height = 0;
+    const name = common.uniqueName("line");
     const parts = build(root, name);
+    const width = common.widthOf(root, () => draw());
+    const pointer = common.draggable(parts.svg, grab);
 
-    /* Asked once a drawing: asking the document again after each change would make it lay out the page each time. */
-    function measure() {
-      width = Math.max(280, Math.round(root.clientWidth || 640));
-      height = Math.round(within(width * 0.5, 260, 360));
-    }
     function toScreen([x, y]) {
-      const inner = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
+      const inner = [width.get() - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
       return [
         MARGIN.left + ((x - view.x.low) / (view.x.high - view.x.low)) * inner[0],
         MARGIN.top + ((view.y.high - y) / (view.y.high - view.y.low)) * inner[1],
       ];
     }
-    function toPlane(event) {
-      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(parts.svg.getScreenCTM().inverse());
+    function toPlane([h, v]) {
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
       return [
-        view.x.low + ((at.x - left) / (right - left)) * (view.x.high - view.x.low),
-        view.y.high - ((at.y - top) / (bottom - top)) * (view.y.high - view.y.low),
+        view.x.low + ((h - left) / (right - left)) * (view.x.high - view.x.low),
+        view.y.high - ((v - top) / (bottom - top)) * (view.y.high - view.y.low),
       ];
     }
     const path = (corners) => corners.map((corner) => toScreen(corner).map((v) => v.toFixed(2)).join(",")).join(" ");
@@ -236,11 +194,11 @@
     /* Changes */
 
     function change(next, note = "") {
-      if (JSON.stringify(next) === JSON.stringify(current)) return;
+      if (same(next, current)) return;
       current = next;
       draw();
-      announce(note);
-      onchange(current.map((point) => point.slice()));
+      voice.say(note);
+      onchange(state());
     }
 
     /* A point stays in the window and one step away from its neighbours; one that starts nearer may stay there. */
@@ -291,17 +249,12 @@
 
     const spoken = ([x, y]) => `x ${shown(x)}, y ${shown(y)}`;
 
-    function announce(note) {
-      clearTimeout(timer);
-      set(parts.status, { "aria-busy": true });
-      timer = setTimeout(() => set(parts.status, { text: note + parts.summary(), "aria-busy": false }), QUIET_BEFORE_ANNOUNCING);
-    }
-
     /* Drawing */
 
     function draw() {
       const answer = solve(current);
-      set(parts.svg, { viewBox: `0 0 ${width} ${height}` });
+      height = Math.round(within(width.get() * 0.5, 260, 360));
+      set(parts.svg, { viewBox: `0 0 ${width.get()} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
       set(parts.frame, { x: left, y: top, width: right - left, height: bottom - top });
       drawAxes(right, bottom);
@@ -366,11 +319,11 @@
         const [h, v] = toScreen(current[n]);
         set(dot, {
           transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
-          class: `repcost-line-point${n === selected ? " repcost-line-selected" : ""}`,
           "aria-label": `Point ${n + 1} of ${current.length}`,
           "aria-valuemin": view.y.low, "aria-valuemax": view.y.high, "aria-valuenow": current[n][1],
           "aria-valuetext": spoken(current[n]),
         });
+        dot.classList.toggle("repcost-widget-selected", n === selected);
         dot.lastChild.textContent = n + 1;
       });
     }
@@ -394,56 +347,42 @@
       set(parts.add, { "aria-disabled": newPoint() === null });
     }
 
-    /* What the reader does. aria-disabled buttons keep the focus, and do nothing. */
+    /* What the reader does */
 
     function handle(n) {
-      const dot = make("g", { tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.points);
-      make("circle", { class: "repcost-line-target", r: 16 }, dot);
-      make("circle", { class: "repcost-line-ring", r: 13 }, dot);
+      const dot = make("g", { class: "repcost-line-point", tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.points);
+      make("circle", { class: "repcost-widget-target", r: 16 }, dot);
+      make("circle", { class: "repcost-widget-ring", r: 13 }, dot);
       make("circle", { class: "repcost-line-dot", r: 9 }, dot);
       make("text", { y: 3.5, "text-anchor": "middle", "aria-hidden": true }, dot);
       dot.addEventListener("focus", () => select(n));
-      dot.addEventListener("keydown", (event) => pressed(event, n));
-      dot.addEventListener("pointerdown", grab);
-      // Inside an SVG `touch-action: none` is not enough in every browser: without this the page scrolls instead.
-      dot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+      common.onKeys(dot, (isLarge) => actions(n, isLarge ? "leap" : "step"));
+      pointer.addHandle(dot);
     }
 
     function select(n) {
-      if (n === selected || held) return;
+      if (n === selected || pointer.isHeld()) return;
       selected = n;
       draw();
     }
 
-    function grab(event) {
-      if (event.button || held) return;
-      event.preventDefault();
-      const at = toPlane(event), [h, v] = toScreen(at);
-      // Targets of near points overlap: the nearest one is meant.
+    /* Targets of near points overlap: the nearest one is meant. Caught off its centre, it does not jump. */
+    function grab([h, v]) {
       const distance = (point) => { const [a, b] = toScreen(point); return Math.hypot(a - h, b - v); };
       const n = current.reduce((best, point, m) => (distance(point) < distance(current[best]) ? m : best), 0);
+      const at = toPlane([h, v]), off = [current[n][0] - at[0], current[n][1] - at[1]];
       parts.points.childNodes[n].focus({ preventScroll: true });
       selected = n;
-      held = { index: n, pointer: event.pointerId, dx: current[n][0] - at[0], dy: current[n][1] - at[1] };
-      parts.svg.setPointerCapture(event.pointerId);
       draw();
+      return (place) => {
+        const [x, y] = toPlane(place);
+        move(n, x + off[0], y + off[1]);
+      };
     }
 
-    function drag(event) {
-      if (!held || event.pointerId !== held.pointer) return;
-      const [x, y] = toPlane(event);
-      move(held.index, x + held.dx, y + held.dy);
-    }
-
-    function release(event) {
-      if (held && event.pointerId === held.pointer) held = null;
-    }
-
-    function pressed(event, n) {
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
+    function actions(n, by) {
       const [x, y] = current[n];
-      const by = event.shiftKey ? "leap" : "step";
-      const act = {
+      return {
         ArrowLeft: () => move(n, x - view.x[by], y),
         ArrowRight: () => move(n, x + view.x[by], y),
         ArrowUp: () => move(n, x, y + view.y[by]),
@@ -454,11 +393,7 @@
         End: () => move(n, x, view.y.high),
         Delete: () => removeFocused(n),
         Backspace: () => removeFocused(n),
-      }[event.key];
-      if (!act) return;
-      event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys, notebooks delete cells
-      act();
+      };
     }
 
     function removeFocused(n) {
@@ -466,38 +401,26 @@
       parts.points.childNodes[selected].focus({ preventScroll: true });
     }
 
-    const unless = (button, act) => button.addEventListener("click", () => {
-      if (button.getAttribute("aria-disabled") !== "true") act();
-    });
-    unless(parts.add, add);
-    unless(parts.remove, () => removePoint(selected));
-    unless(parts.reset, reset);
-    parts.svg.addEventListener("pointermove", drag);
-    parts.svg.addEventListener("pointerup", release);
-    parts.svg.addEventListener("pointercancel", release);
-    const observer = new ResizeObserver(() => {
-      const before = width;
-      measure();
-      if (width !== before) draw(); // its height follows its words
-    });
-    measure();
+    parts.add = common.button(parts.buttons, "Add a point", add);
+    parts.remove = common.button(parts.buttons, "", () => removePoint(selected));
+    common.button(parts.buttons, "Reset", reset);
     draw();
-    observer.observe(root);
-    parts.status.textContent = parts.summary();
+    const voice = common.announcer(root, parts.summary);
 
+    const state = () => ({ points: current.map((point) => point.slice()) });
     return {
-      points: () => current.map((point) => point.slice()),
-      set(next) {
-        if (JSON.stringify(next) === JSON.stringify(current)) return;
+      state,
+      set({ points: next }) {
+        if (same(next, current)) return;
         current = sorted(next);
         view = windowAround(current);
         selected = Math.min(selected, current.length - 1);
         draw();
-        announce("");
+        voice.say();
       },
       remove() {
-        observer.disconnect();
-        clearTimeout(timer);
+        width.stop();
+        voice.stop();
         root.replaceChildren();
       },
     };
@@ -506,11 +429,11 @@
   /* The elements of one widget; `summary` is what is announced. */
   function build(root, name) {
     const parts = {};
-    const legend = make("ul", { class: "repcost-line-legend" }, root);
+    const legend = make("ul", { class: "repcost-widget-legend" }, root);
     parts.svg = make("svg", { role: "group", "aria-label": "Points that can be moved", "aria-describedby": `${name}-help` }, root);
     const clip = make("clipPath", { id: `${name}-clip` }, make("defs", {}, parts.svg));
     parts.frame = make("rect", {}, clip);
-    parts.axes = make("g", { class: "repcost-line-axes", "aria-hidden": true }, parts.svg);
+    parts.axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.svg);
     const curves = make("g", { "clip-path": `url(#${name}-clip)`, "aria-hidden": true }, parts.svg);
     parts.band = make("g", { class: "repcost-line-band" }, curves);
     parts.spline = make("polyline", { class: "repcost-line-spline" }, curves);
@@ -539,43 +462,15 @@
       parts[key] = make("b", {}, parts.bars);
     }
 
-    const buttons = make("div", { class: "repcost-line-buttons" }, root);
-    parts.add = make("button", { type: "button", text: "Add a point" }, buttons);
-    parts.remove = make("button", { type: "button" }, buttons);
-    parts.reset = make("button", { type: "button", text: "Reset" }, buttons);
-
+    parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     const words = make("div", { class: "repcost-line-words", "aria-hidden": true }, root);
     parts.why = make("p", {}, words);
     parts.howMany = make("p", {}, words);
-    make("p", { id: `${name}-help`, class: "repcost-line-help", text: HELP }, root);
-    parts.status = make("p", { class: "repcost-line-status", role: "status", "aria-live": "polite" }, root);
+    make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     parts.summary = () => `Cost ${parts.cost.textContent}. ${parts.why.textContent} ${parts.howMany.textContent}`;
     return parts;
   }
 
-  /* ---- Where it stands: every [data-repcost-line] of a page, or the view of a LineWidget ---- */
-
-  function mountAll() {
-    for (const root of document.querySelectorAll("[data-repcost-line]")) {
-      if (root.repcostLine) continue;
-      try {
-        root.repcostLine = mount(root, { points: JSON.parse(root.dataset.repcostLine || "null") || undefined });
-      } catch (error) {
-        console.error("repcost-line:", error); // the text in the element stays
-      }
-    }
-  }
-
-  function render({ model, el }) {
-    const root = el.appendChild(document.createElement("div"));
-    const save = (points) => { model.set("points", points); model.save_changes(); };
-    const widget = mount(root, { points: model.get("points"), onchange: save });
-    const follow = () => widget.set(model.get("points"));
-    model.on("change:points", follow);
-    return () => { model.off("change:points", follow); widget.remove(); };
-  }
-
-  window.repcostLine = { solve, evaluate, mount, render };
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
-  else mountAll();
+  window.repcostLine = { solve, evaluate };
+  common.define("line", ["points"], mount);
 })();

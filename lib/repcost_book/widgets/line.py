@@ -1,30 +1,19 @@
-"""Widgets: drawings that answer at once. Live in a notebook, and the same drawing on a page without a kernel.
+"""Points to move, and the cheapest functions of one variable through them."""
 
-Not imported by `repcost_book` itself: anywidget brings much with it, and most chapters have no widget.
-"""
-
-import json
-from html import escape
-from importlib.resources import files
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 
 from repcost import Bracket, PiecewiseLinear, interpolate_line
 from repcost.arrays import ArrayLike
 from repcost.costs.line import LineInterpolant
+from repcost_book.widgets.base import Drawing, script, style
 
 # As in the script: more points than this are too crowded to be grasped.
 MOST_POINTS = 16
 # Two bends one way, then two the other: the smallest bump with a band on either side.
 BUMP = ((-3.0, 0.5), (-2.0, 0.0), (0.0, 0.5), (1.0, 1.75), (2.0, 2.25), (3.0, 1.75))
-
-# The one copy of the script: a page loads this very file (see sphinx_ext.py). It is a classic script, because modules
-# do not load from file://, so what a notebook imports is the script and one line more.
-_STATIC = files("repcost_book") / "static"
-_EXPORT = "\nexport default { render: (context) => window.repcostLine.render(context) };\n"
 
 
 class Points(traitlets.TraitType):
@@ -36,15 +25,15 @@ class Points(traitlets.TraitType):
         return checked_points(value)
 
 
-class LineWidget(anywidget.AnyWidget):
+class LineWidget(Drawing):
     """Points to move, and the cheapest functions through them: the linear spline, the sparsest, the band of all.
 
     `points` follows the reader's hand, and the drawing follows `points`. On a page there is no kernel: there the
     script computes what `interpolate_line` would, to 1e-9 (tests/browser/test_line_widget.py).
     """
 
-    _esm = (_STATIC / "line-widget.js").read_text(encoding="utf-8") + _EXPORT
-    _css = (_STATIC / "line-widget.css").read_text(encoding="utf-8")
+    kind, names = "line", ("points",)
+    _esm, _css = script("line"), style("line")
     points = Points(BUMP).tag(sync=True)
 
     def __init__(self, points: ArrayLike = BUMP, **others: Any):
@@ -59,21 +48,6 @@ class LineWidget(anywidget.AnyWidget):
     def cost(self) -> Bracket:
         """What the cheapest of them costs, by the library."""
         return self.fit.cost
-
-    def __repr__(self) -> str:
-        return f"LineWidget({self.points})"
-
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict, dict] | None:
-        """A live view for notebooks, and text/html for pages, which prefer it; only pages mount the script on it."""
-        bundle = super()._repr_mimebundle_(**options)
-        if bundle is not None:
-            bundle[0]["text/html"] = self._html()
-        return bundle
-
-    def _html(self) -> str:
-        """What is replaced by the drawing; its words stay where no script runs."""
-        data = escape(json.dumps(self.points), quote=True)
-        return f'<div class="repcost-line" data-repcost-line="{data}"><p>{escape(self._in_words())}</p></div>'
 
     def _in_words(self) -> str:
         where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)

@@ -1,0 +1,9 @@
+"""Widgets: drawings that answer at once. Live in a notebook, and the same drawing on a page without a kernel.
+
+Not imported by `repcost_book` itself: anywidget brings much with it, and most chapters have no widget.
+"""
+
+from repcost_book.widgets.line import LineWidget
+from repcost_book.widgets.rays import RaysWidget, TwoRays
+
+__all__ = ["LineWidget", "RaysWidget", "TwoRays"]
