@@ -176,13 +176,13 @@
   const MAP = { width: 330, height: 250, left: 42, right: 22, top: 10, bottom: 40 };
   const HELP = "Drag the dot in the map, or click where it shall go. Or use the two sliders; on the keyboard the arrows, " +
     "with Shift for larger steps, Page Up, Page Down, Home and End.";
-  const NOTE = "Height is shown by colour, from −0.75 (dark) to 0.75 (bright), points by white dots, and directions of units " +
-    "by arrows. Bars: how much above the least of the three.";
+  const NOTE = "The map compares them with three layers. Height is shown by colour, from −0.75 (dark) to " +
+    "0.75 (bright), points by white dots, and directions of units by arrows. Bars: how much above the least of the three.";
   const MAP_LABEL = "Map of all angles and shares. Along w₀ is cheaper with three layers than along the rays above a curve, " +
     "which touches 0.5 π at equal shares and rises to π where one ray has all the weight. Proposition 5.2 promises it in a " +
     "smaller region above.";
 
-  const KEY = [["sure", "w₀ cheaper with three layers: Proposition 5.2"], ["also", "w₀ cheaper too"], ["rest", "rays cheaper than w₀"]];
+  const KEY = [["sure", "w₀ cheaper: Proposition 5.2"], ["also", "w₀ cheaper too"], ["rest", "rays cheaper"]];
 
   const toMap = ({ angle, share }) => [
     MAP.left + share * (MAP.width - MAP.left - MAP.right),
