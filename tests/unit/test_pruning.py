@@ -8,7 +8,7 @@ from random_nets import random_net
 from scipy.optimize import linprog
 
 from repcost import DeepNet, prune
-from repcost.features.pruning import basic_weights, thinned
+from repcost.features.pruning import basic_weights
 
 
 def points(N, d, seed=0):
@@ -100,19 +100,3 @@ def test_bad_input_is_named():
         prune(net, points(4, 3))
     with pytest.raises(ValueError, match="hidden biases"):
         prune(net, points(4, 2), bias=0)
-
-
-@pytest.mark.parametrize("N", [1, 2, 3, 5])
-def test_a_thinned_layer_has_the_same_covariances(N):
-    Z = np.random.default_rng(N).normal(size=(N, 80))
-    Z[:, 3] = 0
-    thin = thinned(Z)
-    assert thin.shape[1] <= N * (N + 1)
-    for given_, left in ((Z, thin), (np.maximum(Z, 0), np.maximum(thin, 0))):
-        assert left @ left.T == pytest.approx(given_ @ given_.T, abs=1e-10)
-    rays = (Z / np.linalg.norm(Z, axis=0).clip(1e-300)).T @ (thin / np.linalg.norm(thin, axis=0))
-    assert rays.max(axis=0) == pytest.approx(1, abs=1e-12)
-
-
-def test_a_layer_without_units_stays_so():
-    assert thinned(np.zeros((3, 4))).shape == (3, 0)

@@ -49,27 +49,6 @@ def prune(net: DeepNet, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
     )
 
 
-def thinned(Z: ArrayLike) -> Float[np.ndarray, "N k"]:
-    """At most N (N + 1) units with the covariances Z Z^T and relu(Z) relu(Z)^T of all units of Z (N, units).
-
-    Carathéodory's theorem as in Proposition 7 of Jacot et al. (2022): the units that stay are some of the given ones,
-    each times a positive factor, and their squares add up to as much. Covariances agree up to rounding; where float64
-    is too coarse for that, all units stay.
-
-    >>> Z = np.array([[3.0, 4.0, -1.0, 1.0, -2.0]])
-    >>> thin = thinned(Z)
-    >>> thin.shape, float((thin**2).sum().round(9)), float((np.maximum(thin, 0) ** 2).sum().round(9))
-    ((1, 2), 31.0, 26.0)
-    """
-    Z = finite_array(Z, "Z", 2)
-    size = np.sum(Z**2, axis=0)
-    Z, size = Z[:, size > 0], size[size > 0]
-    rays, (i, j) = Z / np.sqrt(size), np.tril_indices(len(Z))
-    active = np.maximum(rays, 0.0)
-    kept = basic_weights(np.vstack([rays[i] * rays[j], active[i] * active[j]]), size)
-    return rays[:, kept > 0] * np.sqrt(kept[kept > 0])
-
-
 def unit_atoms(W: Atoms, A: Outer) -> Other:
     """The neurons that do something, their incoming weights at length one."""
     size = np.linalg.norm(W, axis=1)[:, None]
