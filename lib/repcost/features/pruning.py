@@ -1,5 +1,7 @@
 """Fewer neurons, the same outputs, no more cost: what a convex program over all widths cannot tell apart."""
 
+import contextlib
+
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.optimize import linprog, nnls
@@ -86,7 +88,8 @@ def basic_weights(columns: Float[np.ndarray, "p k"], weights: Weights) -> Weight
         basis = np.flatnonzero(found > 1e-12)
         kept = np.zeros(len(weights))
         # The programme is solved to nine digits; on its basis the equations are solved to all.
-        kept[basis] = total * nnls(columns[:, basis] / scale, target / (scale * total))[0]
+        with contextlib.suppress(RuntimeError):  # too many iterations
+            kept[basis] = total * nnls(columns[:, basis] / scale, target / (scale * total))[0]
         if is_as_good(kept):
             return kept
     kept = _stepped(columns, weights)
@@ -96,11 +99,11 @@ def basic_weights(columns: Float[np.ndarray, "p k"], weights: Weights) -> Weight
 def _stepped(columns: Float[np.ndarray, "p k"], weights: Weights) -> Weights:
     """The proof of Caratheodory's theorem: along a dependence of the columns, not uphill, until a weight is zero.
 
-    Slower than the programme, but never wrong about what is uphill, where the programme errs by 1e-9.
+    Slower than the programme, but its error is rounding, not the tolerance of the programme.
     """
     weights, p = np.array(weights), len(columns)
     while len(some := np.flatnonzero(weights)[: p + 1]) > p:
-        direction = np.linalg.svd(columns[:, some])[2][-1]
+        direction = np.linalg.qr(columns[:, some].T, mode="complete")[0][:, -1]
         direction *= -np.copysign(1.0, direction.sum())
         with np.errstate(divide="ignore"):
             steps = np.where(direction < 0, weights[some] / np.abs(direction), np.inf)
