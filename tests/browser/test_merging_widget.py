@@ -1,4 +1,4 @@
-"""The drawing of units that merge: it computes what the library does, and mouse, finger, keys and buttons can work it."""
+"""The drawing of units that merge: it computes what the library does; mouse, finger, keys and buttons can work it."""
 
 import numpy as np
 import pytest
@@ -102,9 +102,8 @@ def test_the_inputs_try_every_case(answers):
     assert {len(points) for points, _, _ in INPUTS} == {2, 3, 4, 5, 6}
     some = [steps < answer["pairs"] for (_, steps, _), answer in zip(INPUTS, answers, strict=True) if 0 < steps < ALL]
     assert 20 < sum(some) <= 50
-    last = [
-        answer["count"] - len(points) for (points, steps, _), answer in zip(INPUTS, answers, strict=True) if steps > ALL
-    ]
+    ends = [(points, answer) for (points, steps, _), answer in zip(INPUTS, answers, strict=True) if steps > ALL]
+    last = [answer["count"] - len(points) for points, answer in ends]
     assert max(last) == 0 and min(last) < 0
 
 
@@ -179,9 +178,8 @@ class Drawing:
         self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
         text = self.root.get_by_role("status").inner_text()
         net = Merging(**self.state).network
-        assert (
-            f"{net.widths[1]} unit{'s' * (net.widths[1] != 1)}, with the sum of squares {net.squared_norm:.3f}" in text
-        )
+        count = "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
+        assert f"{count}, with the sum of squares {net.squared_norm:.3f}" in text
         values = self.root.locator(".repcost-merging-bars b").all_inner_texts()
         assert values == [str(net.widths[1]), f"{net.squared_norm:.3f}"]
         assert self.root.locator(".repcost-merging-units circle").count() == net.widths[1]
@@ -355,7 +353,7 @@ def test_all_points_at_zero_need_no_unit(drawing):
             _, y = drawing.points[n]
             if y:
                 drawing.handles.nth(n).press("ArrowDown" if y > 0 else "ArrowUp")
-    assert "no units, with the sum of squares 0.000" in drawing.root.locator(".repcost-merging-words").inner_text()
+    assert "No units, with the sum of squares 0.000" in drawing.root.locator(".repcost-merging-words").inner_text()
 
 
 def test_the_graph_goes_through_the_points(drawing):
@@ -365,8 +363,8 @@ def test_the_graph_goes_through_the_points(drawing):
         line, dots = drawing.root.evaluate(
             """root => {
                 const line = [...root.querySelector('polyline.repcost-merging-now').points].map(p => [p.x, p.y]);
-                const dots = [...root.querySelectorAll('.repcost-merging-point')].map(g => g.transform.baseVal[0].matrix);
-                return [line, dots.map(m => [m.e, m.f])];
+                const dots = [...root.querySelectorAll('.repcost-merging-point')];
+                return [line, dots.map(g => g.transform.baseVal[0].matrix).map(m => [m.e, m.f])];
             }"""
         )
         h, v = np.array(line).T

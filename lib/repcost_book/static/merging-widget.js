@@ -139,7 +139,7 @@
   /* ---- Words ---- */
 
   const isLast = ({ steps }) => steps >= PROGRAMME;
-  const count = ({ length }) => (length === 1 ? "1 unit" : `${length || "no"} units`);
+  const count = ({ length }) => (length === 1 ? "1 unit" : `${length || "No"} units`);
   const digits = (number) => number.toFixed(3);
 
   function percent({ costs }) {
@@ -170,8 +170,8 @@
   const FEWEST_POINTS = 2, MOST_POINTS = 6;
   const GRID = 1 / 32, STEP = 1 / 16, LEAP = 1 / 4;
   const VIEW = { x: { low: -2, high: 2 }, y: { low: -1.5, high: 1.5 } };
-  const GRAPH = { width: 500, height: 350, left: 38, right: 10, top: 10, bottom: 66 };
-  const RUG = { right: 316, left: 334 }; // heights of the rows of units that face right and left
+  const GRAPH = { width: 420, height: 330, left: 34, right: 8, top: 10, bottom: 66 };
+  const RUG = { right: 296, left: 314 }; // heights of the rows of units that face right and left
   const PLANE = { side: 320, radius: 142 };
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page " +
     "Down, Home and End; Delete removes it. The slider merges pair by pair.";
@@ -292,7 +292,8 @@
           make("text", { x: h, y: v + 4, "text-anchor": "middle", text: n + 1 }, parts.sectors);
         }
       });
-      const scale = (0.94 * R) / Math.max(...[...answer.merged, ...answer.last].map(({ v }) => size(v)), NOTHING);
+      const longest = Math.max(...(isLast(answer) ? units : answer.merged).map(({ v }) => size(v)), NOTHING);
+      const scale = (0.94 * R) / longest; // the same while pairs merge
       parts.units.replaceChildren();
       for (const { v, parts: made, ...unit } of units) {
         const kind = `repcost-merging-${colour(unit)}`, [x2, y2] = inPlane(v, scale);
