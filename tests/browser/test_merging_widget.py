@@ -334,10 +334,10 @@ def test_points_are_added_and_removed_within_bounds(drawing):
 def test_the_three_things_to_see(drawing):
     drawing.button("Merge all").click()
     text = drawing.check_announcement()
-    assert text.startswith("All pairs merged. 13 units, with the sum of squares 19.696, 0.56 % less")
+    assert text.startswith("All pairs merged. 13 units, with the sum of squares 19.696, 0.56\u00a0% less")
     assert "by 0.134 at most" in text
     drawing.button("Linear programme").click()
-    assert "5 units, with the sum of squares 16.414, 17.13 % less" in drawing.check_announcement()
+    assert "5 units, with the sum of squares 16.414, 17.13\u00a0% less" in drawing.check_announcement()
     drawing.handles.nth(2).press("ArrowDown")
     drawing.check_announcement()
     assert drawing.state["steps"] == PROGRAMME

@@ -144,7 +144,7 @@
 
   function percent({ costs }) {
     const part = costs.before ? 100 * (1 - costs.now / costs.before) : 0;
-    return part < 0.005 ? "" : `, ${part.toFixed(2)} % less than at the start`;
+    return part < 0.005 ? "" : `, ${part.toFixed(2)}\u00a0% less than at the start`;
   }
 
   function progress(answer) {
@@ -170,7 +170,7 @@
   const FEWEST_POINTS = 2, MOST_POINTS = 6;
   const GRID = 1 / 32, STEP = 1 / 16, LEAP = 1 / 4;
   const VIEW = { x: { low: -2, high: 2 }, y: { low: -1.5, high: 1.5 } };
-  const GRAPH = { width: 420, height: 330, left: 34, right: 8, top: 10, bottom: 66 };
+  const GRAPH = { width: 420, height: 330, left: 40, right: 8, top: 10, bottom: 66 };
   const RUG = { right: 296, left: 314 }; // heights of the rows of units that face right and left
   const PLANE = { side: 320, radius: 142 };
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page " +
