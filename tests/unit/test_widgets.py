@@ -9,12 +9,14 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from repcost import interpolate_line
+from repcost import interpolate_line, prune
 from repcost.datasets import two_rays
+from repcost.features.pruning import merged, unit_atoms
 from repcost_book.sphinx_ext import WIDGET
-from repcost_book.widgets import LineWidget, RaysWidget, TwoRays
+from repcost_book.widgets import LineWidget, Merging, MergingWidget, RaysWidget, TwoRays
 from repcost_book.widgets.base import Drawing
 from repcost_book.widgets.line import MOST_POINTS, checked_points
+from repcost_book.widgets.merging import ALL, DIRECTIONS, GAP, LIMIT, PROGRAMME, WAVE, allowed_points
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
@@ -174,9 +176,98 @@ def test_rays_that_cannot_be_drawn_are_refused(angle, share):
         widget.angle, widget.share = angle, share
 
 
+# ---- Merging ----
+
+
+def test_merging_keeps_the_outputs_and_the_norm_falls():
+    x, y = np.array(WAVE).T
+    nets = [Merging(WAVE, steps).network for steps in (*range(Merging(WAVE).pairs + 1), PROGRAMME)]
+    assert all(np.allclose(net(x[:, None])[:, 0], y, atol=1e-12) for net in nets)
+    assert [net.widths[1] for net in nets] == [*range(47, 12, -1), 5]
+    assert np.all(np.diff([net.squared_norm for net in nets]) < 1e-14)
+
+
+def test_all_pairs_merged_are_the_units_that_the_library_merges():
+    merging = Merging(WAVE, ALL)
+    inputs = np.column_stack([merging.X, np.ones(len(merging.X))])
+    start = merging.start
+    W, A = merged(inputs, *unit_atoms(np.column_stack([start.weights[0], start.biases[0]]), start.weights[1].T))
+    net = merging.network
+    ours = np.column_stack([net.weights[0], net.biases[0]]) * net.weights[1].T
+    theirs = W * A
+    assert np.allclose(ours[np.lexsort(ours.T)], theirs[np.lexsort(theirs.T)], atol=1e-12)
+    incoming = np.sum(net.weights[0] ** 2, axis=1) + net.biases[0] ** 2
+    assert np.allclose(net.weights[1][0] ** 2, incoming), "balanced"
+
+
+def test_the_start_has_the_least_outer_weights_and_no_unit_that_no_point_sees():
+    merging = Merging(WAVE)
+    at = 2 * np.pi * (np.arange(DIRECTIONS) + 0.25) / DIRECTIONS
+    features = np.maximum(merging.X * np.cos(at) + np.sin(at), 0)
+    least = np.linalg.pinv(features) @ np.array(WAVE)[:, 1]
+    assert np.allclose(np.sum(merging.start.weights[1] ** 2), np.abs(least).sum())
+    assert (merging.start.preactivations(merging.X)[0] > 0).any(axis=0).all()
+    assert merging.start.widths[1] == 47
+
+
+def test_the_programme_is_the_librarys():
+    merging = Merging(WAVE, PROGRAMME)
+    assert merging.network.squared_norm == prune(merging.start, merging.X).squared_norm
+
+
+def test_points_and_steps_make_the_round_trip():
+    widget, heard = MergingWidget(), []
+    widget.observe(lambda change: heard.append(change["new"]), ["points", "steps"])
+    widget.set_state({"points": [[0, 0.125], [1, 1]], "steps": 7})  # as the view sends it
+    assert heard == [[[0, 0.125], [1, 1]], 7] and widget.merging == Merging(((0, 0.125), (1, 1)), 7)
+    assert repr(widget) == shown(widget)["text/plain"] == "MergingWidget([[0.0, 0.125], [1.0, 1.0]], 7)"
+
+
+def test_its_words_tell_the_three_stages():
+    words = Marked(shown(MergingWidget([[-1, 1], [1, 1]]))["text/html"]).words
+    assert "at the start 45 units" in words and "merged 3 units" in words and "programme 1 units of 2." in words
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ([[0, 0]], "2 to 6 pairs"),
+        ([[n / 3, 0] for n in range(-3, 4)], "2 to 6 pairs"),
+        ([[0, 0], [LIMIT + 0.1, 0]], "must lie between"),
+        ([[0, 0], [1, -LIMIT - 0.1]], "must lie between"),
+        ([[0, 0], [GAP - 0.01, 0]], "nearer than"),
+        ([[0, 0], [0, 1]], "same x"),
+    ],
+)
+def test_points_that_cannot_be_merged_are_refused(points, words):
+    for act in (allowed_points, MergingWidget, Merging):
+        with pytest.raises(ValueError, match=words):
+            act(points)
+    widget = MergingWidget()
+    with pytest.raises(ValueError, match=words):
+        widget.points = points
+
+
+@pytest.mark.parametrize("steps", [-1, PROGRAMME + 1])
+def test_steps_that_there_are_not_are_refused(steps):
+    with pytest.raises(ValueError, match="steps must be between"):
+        Merging(WAVE, steps)
+    with pytest.raises(ValueError, match="steps must be between"):
+        MergingWidget(WAVE, steps)
+
+
+def test_script_and_python_agree_on_the_units_and_the_bounds():
+    for line in (
+        f"const DIRECTIONS = {DIRECTIONS};",
+        f"const LIMIT = {LIMIT}, GAP = {GAP};",
+        "const FEWEST_POINTS = 2, MOST_POINTS = 6;",
+    ):
+        assert line in MergingWidget._esm
+
+
 # ---- All widgets ----
 
-WIDGETS = [LineWidget, RaysWidget]
+WIDGETS = [LineWidget, MergingWidget, RaysWidget]
 
 
 @pytest.mark.parametrize("widget", WIDGETS)

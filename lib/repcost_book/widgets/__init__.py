@@ -4,6 +4,7 @@ Not imported by `repcost_book` itself: anywidget brings much with it, and most c
 """
 
 from repcost_book.widgets.line import LineWidget
+from repcost_book.widgets.merging import Merging, MergingWidget
 from repcost_book.widgets.rays import RaysWidget, TwoRays
 
-__all__ = ["LineWidget", "RaysWidget", "TwoRays"]
+__all__ = ["LineWidget", "Merging", "MergingWidget", "RaysWidget", "TwoRays"]

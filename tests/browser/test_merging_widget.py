@@ -1,0 +1,513 @@
+"""The drawing of units that merge: it computes what the library does; mouse, finger, keys and buttons can work it."""
+
+import numpy as np
+import pytest
+
+from repcost.features.pruning import basic_weights
+from repcost_book.widgets import Merging
+from repcost_book.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
+from tests.browser.conftest import SITE, Visit
+from tests.browser.test_line_widget import Finger, _contrast
+from tests.browser.test_pages import violations
+
+PAGE = "book/jacot-2022/play"
+CLOSE = 1e-9
+ASK = """inputs => inputs.map(([points, steps, places]) => {
+    const {before, units, pairs, costs, change} = repcostMerging.solve({points, steps});
+    const values = list => places.map(x => repcostMerging.evaluate(list, x));
+    return {
+        pairs, change, cost: costs.now, costBefore: costs.before, count: units.length, countBefore: before.length,
+        values: values(units), valuesBefore: values(before),
+    };
+})"""
+
+
+# ---- Mathematics ----
+
+
+def _any(rng, n):
+    while True:
+        x = np.sort(rng.uniform(-LIMIT, LIMIT, n))
+        if np.diff(x).min() > GAP:
+            return x, rng.uniform(-LIMIT, LIMIT, n)
+
+
+def _grid(rng, n):
+    return np.sort(rng.choice(np.arange(-6, 7), n, replace=False)) / 4, rng.integers(-48, 49, n) / 32
+
+
+def _crowded(rng, n):
+    return rng.choice([-LIMIT, LIMIT - GAP * (n - 1), -0.1]) + GAP * np.arange(n), rng.normal(size=n) / 3
+
+
+def _on_a_line(rng, n):
+    x, _ = _any(rng, n)
+    return x, x * rng.integers(-2, 3) / 4 + rng.choice([0, 0.5])
+
+
+KINDS = [_any, _grid, _crowded, _any, _on_a_line]
+
+
+def _inputs() -> list[tuple[list, int, list]]:
+    """200 inputs: two to six points anywhere, on a grid, as near as may be, or on a line; every kind of step."""
+    rng = np.random.default_rng(0)
+    found = []
+    for number in range(200):
+        x, y = KINDS[number % 5](rng, 2 + (number // 5) % 5)
+        steps = [0, int(rng.integers(1, 40)), ALL, PROGRAMME][number % 4]
+        places = np.concatenate([x, rng.uniform(-2, 2, 30)])
+        found.append((np.column_stack([x, np.clip(y, -LIMIT, LIMIT)]).tolist(), steps, places.tolist()))
+    return found
+
+
+INPUTS = _inputs()
+
+
+@pytest.fixture(scope="module")
+def answers(browser) -> list[dict]:
+    context = browser.new_context()
+    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
+    context.close()
+    return found
+
+
+def _errors(points, steps, places, answer) -> dict[str, float]:
+    """How far the script is from the library, relative to the size of the values compared."""
+    merging = Merging(points, steps)
+    right, start, at = merging.network, merging.start, np.array(places)[:, None]
+    inside = np.linspace(points[0][0], points[-1][0], 2001)[:, None]
+    pairs = {
+        "cost": (answer["cost"], right.squared_norm),
+        "cost before": (answer["costBefore"], start.squared_norm),
+        "values": (answer["values"], right(at)[:, 0]),
+        "values before": (answer["valuesBefore"], start(at)[:, 0]),
+        "pairs": (answer["pairs"], merging.pairs),
+        "count": (answer["count"], np.count_nonzero(np.abs(right.weights[1]) > 1e-6)),
+        "count before": (answer["countBefore"], np.count_nonzero(start.weights[1])),
+    }
+    errors = {name: np.max(np.abs(np.subtract(a, b, dtype=float)) / (1 + np.abs(b))) for name, (a, b) in pairs.items()}
+    seen = np.max(np.abs(right(inside) - start(inside)))  # from below: the bends are between the places
+    errors["change"] = max(seen - answer["change"] - CLOSE, answer["change"] - seen - 0.02, 0)
+    return errors
+
+
+def test_it_computes_what_the_library_computes(answers):
+    wrong = []
+    for given, answer in zip(INPUTS, answers, strict=True):
+        wrong += [(name, error, given[:2]) for name, error in _errors(*given, answer).items() if not error <= CLOSE]
+    assert wrong == []
+
+
+def test_the_inputs_try_every_case(answers):
+    assert {len(points) for points, _, _ in INPUTS} == {2, 3, 4, 5, 6}
+    some = [steps < answer["pairs"] for (_, steps, _), answer in zip(INPUTS, answers, strict=True) if 0 < steps < ALL]
+    assert 20 < sum(some) <= 50
+    ends = [(points, answer) for (points, steps, _), answer in zip(INPUTS, answers, strict=True) if steps > ALL]
+    last = [answer["count"] - len(points) for points, answer in ends]
+    assert max(last) == 0 and min(last) < 0
+
+
+def _unmoved(answer) -> dict:
+    return {"values": answer["valuesBefore"], "change": 0.0}
+
+
+WRONG = {
+    "the function never moves": _unmoved,
+    "the cost of the start": lambda answer: {"cost": answer["costBefore"]},
+    "half the sum of squares": lambda answer: {"cost": answer["cost"] / 2},
+    "one pair too many": lambda answer: {"pairs": answer["pairs"] + 1},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_formula_is_noticed(answers, name):
+    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
+    seen = [max(_errors(*given, answer).values()) > CLOSE for given, answer in zip(INPUTS, wrong, strict=True)]
+    assert sum(seen) > 30
+
+
+def test_its_linear_programme_is_that_of_the_library(visit):
+    """Also where pivots are degenerate: whole numbers, zeros, rows that repeat."""
+    rng = np.random.default_rng(1)
+    tasks = []
+    for number in range(100):
+        shape = int(rng.integers(1, 7)), int(rng.integers(6, 20))
+        columns = rng.normal(size=shape) if number % 2 else rng.integers(-2, 3, shape).astype(float)
+        if number % 4 == 0:
+            columns[-1] = columns[0]
+        start = rng.exponential(size=shape[1]) * (rng.random(shape[1]) < 0.6)
+        tasks.append((columns, start))
+    given = [(columns.T.tolist(), (columns @ start).tolist()) for columns, start in tasks]
+    found = visit.open(PAGE).evaluate("tasks => tasks.map(([c, y]) => repcostMerging.programme(c, y))", given)
+    for (columns, start), ours in zip(tasks, found, strict=True):
+        theirs = basic_weights(columns, start)
+        assert np.min(ours) >= 0 and np.count_nonzero(ours) <= len(columns)
+        assert np.allclose(columns @ ours, columns @ start, atol=CLOSE)
+        assert np.sum(ours) == pytest.approx(theirs.sum(), abs=CLOSE)
+
+
+# ---- Interaction ----
+
+
+class Drawing:
+    """The widget of the page, seen as a reader does."""
+
+    def __init__(self, page, number: int = 0):
+        self.page = page
+        self.root = page.locator(".repcost-merging").nth(number)
+        self.handles = self.root.locator(".repcost-merging-point")
+        self.slider = self.root.get_by_role("slider", name="Merge, pair by pair")
+
+    @property
+    def state(self) -> dict:
+        return self.root.evaluate("root => root.repcostWidget.state()")
+
+    @property
+    def points(self) -> list[list[float]]:
+        return self.state["points"]
+
+    def centre(self, n: int) -> tuple[float, float]:
+        box = self.handles.nth(n - 1).locator(".repcost-merging-dot").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def button(self, name):
+        return self.root.get_by_role("button", name=name, exact=True)
+
+    def check_announcement(self) -> str:
+        """What a screen reader is told, and what is seen, is the library's answer for what is drawn."""
+        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
+        text = self.root.get_by_role("status").inner_text()
+        net = Merging(**self.state).network
+        count = "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
+        assert f"{count}, with the sum of squares {net.squared_norm:.3f}" in text
+        values = self.root.locator(".repcost-merging-bars b").all_inner_texts()
+        assert values == [str(net.widths[1]), f"{net.squared_norm:.3f}"]
+        assert self.root.locator(".repcost-merging-units circle").count() == net.widths[1]
+        return text
+
+
+@pytest.fixture
+def drawing(visit) -> Drawing:
+    drawing = Drawing(visit.open(PAGE))
+    drawing.root.scroll_into_view_if_needed()
+    return drawing
+
+
+def test_the_first_announcement_is_right(drawing):
+    assert drawing.state == {"points": [list(point) for point in WAVE], "steps": 0}
+    assert "34 pairs can be merged" in drawing.check_announcement()
+
+
+@pytest.mark.parametrize("stage", ["Unmerge", "Merge all", "Linear programme"])
+def test_the_mouse_drags_a_point(drawing, stage):
+    drawing.button(stage).click()
+    drawing.handles.nth(2).scroll_into_view_if_needed()
+    before = drawing.state
+    x, y = drawing.centre(3)
+    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
+    drawing.page.mouse.down()
+    assert drawing.state == before
+    drawing.page.mouse.move(x + 12, y + 60, steps=7)
+    drawing.page.mouse.up()
+    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
+    after = drawing.state
+    assert after["steps"] == before["steps"]
+    assert after["points"][2][0] > before["points"][2][0] and after["points"][2][1] < before["points"][2][1] - 0.2
+    assert after["points"][:2] + after["points"][3:] == before["points"][:2] + before["points"][3:]
+    drawing.check_announcement()
+
+
+def test_a_point_stops_before_its_neighbours_and_the_edges(drawing):
+    for n, targets in ((3, (2000, -2000)), (5, (2000, -2000))):
+        for target in targets:
+            x, y = drawing.centre(n)
+            drawing.page.mouse.move(x, y)
+            drawing.page.mouse.down()
+            drawing.page.mouse.move(x + target, y + target, steps=9)
+            drawing.page.mouse.up()
+            drawing.check_announcement()
+            x, y = np.array(drawing.points).T
+            assert np.diff(x).min() >= GAP and np.abs([x, y]).max() <= LIMIT
+
+
+def test_the_slider_merges_pair_by_pair(drawing):
+    pairs, counts = Merging(WAVE).pairs, []
+    for steps in range(1, 6):
+        drawing.slider.press("ArrowRight")
+        assert drawing.state["steps"] == steps
+        counts.append(int(drawing.root.locator(".repcost-merging-bars b").first.inner_text()))
+    assert counts == [46, 45, 44, 43, 42]
+    drawing.slider.press("Shift+ArrowRight")
+    drawing.slider.press("PageUp")
+    drawing.slider.press("ArrowLeft")
+    assert drawing.state["steps"] == 14
+    assert f"14 of {pairs} pairs are merged" in drawing.check_announcement()
+    drawing.slider.press("End")
+    assert drawing.state["steps"] == PROGRAMME
+    assert "linear programme leaves one unit a point" in drawing.check_announcement()
+    drawing.slider.press("ArrowDown")
+    assert drawing.state["steps"] == ALL
+    assert "merging ends: at most 4N − 2 = 18" in drawing.check_announcement()
+    drawing.slider.press("PageDown")
+    assert drawing.state["steps"] == pairs - 5
+    drawing.slider.press("Home")
+    assert drawing.state["steps"] == 0
+    drawing.check_announcement()
+
+
+def test_the_slider_can_be_dragged(drawing):
+    drawing.slider.scroll_into_view_if_needed()
+    box = drawing.slider.bounding_box()
+    drawing.page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
+    drawing.page.mouse.down()
+    drawing.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + box["height"] / 2, steps=5)
+    drawing.page.mouse.up()
+    assert 12 < drawing.state["steps"] < 23
+    drawing.check_announcement()
+
+
+KEYS = [
+    ("ArrowLeft", 0, -1 / 16),
+    ("ArrowRight", 0, 1 / 16),
+    ("ArrowUp", 1, 1 / 16),
+    ("ArrowDown", 1, -1 / 16),
+    ("Shift+ArrowUp", 1, 1 / 4),
+    ("Shift+ArrowRight", 0, 1 / 4),
+    ("PageUp", 1, 1 / 4),
+    ("PageDown", 1, -1 / 4),
+]
+
+
+def test_keys_move_a_point(drawing):
+    for key, axis, step in KEYS:
+        expected = [list(point) for point in drawing.points]
+        expected[2][axis] += step
+        drawing.handles.nth(2).press(key)
+        assert drawing.points == expected, key
+    drawing.check_announcement()
+    for key, bound in (("Home", -LIMIT), ("End", LIMIT)):
+        drawing.handles.nth(2).press(key)
+        assert drawing.points[2][1] == bound == float(drawing.handles.nth(2).get_attribute("aria-valuenow"))
+        drawing.check_announcement()
+
+
+def test_arrow_keys_do_not_turn_pages(drawing):
+    address = drawing.page.url
+    for element in (drawing.handles.nth(1), drawing.slider):
+        element.press("ArrowRight")
+        element.press("ArrowLeft")
+    drawing.check_announcement()
+    assert drawing.page.url == address
+
+
+def test_tab_reaches_everything_in_order(drawing):
+    drawing.handles.nth(0).focus()
+    seen = []
+    for _ in range(12):
+        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
+        drawing.page.keyboard.press("Tab")
+    buttons = ["Unmerge", "Merge all", "Linear programme", "Add a point", "Remove point 5", "Reset"]
+    assert seen == [*(f"Point {n} of 5" for n in range(1, 6)), "Merge, pair by pair", *buttons]
+
+
+def test_points_are_added_and_removed_within_bounds(drawing):
+    drawing.button("Merge all").click()
+    drawing.button("Add a point").click()
+    assert "Point 2 added at x −0.875, y 0.25" in drawing.check_announcement()
+    assert len(drawing.points) == 6
+    assert drawing.button("Add a point").get_attribute("aria-disabled") == "true"
+    drawing.button("Remove point 2").click()
+    assert drawing.points == [list(point) for point in WAVE]
+    for _ in range(9):
+        drawing.handles.nth(0).press("Delete")
+    assert len(drawing.points) == 2
+    assert drawing.page.evaluate("document.activeElement.ariaLabel") == "Point 1 of 2"
+    drawing.check_announcement()
+    for _ in range(9):
+        drawing.button("Add a point").press("Enter")
+    assert np.diff(np.array(drawing.points)[:, 0]).min() >= GAP
+    drawing.check_announcement()
+    drawing.button("Reset").click()
+    assert drawing.check_announcement().startswith("Back to the start. 47 units")
+
+
+def test_the_three_things_to_see(drawing):
+    drawing.button("Merge all").click()
+    text = drawing.check_announcement()
+    assert text.startswith("All pairs merged. 13 units, with the sum of squares 19.696, 0.56\u00a0% less")
+    assert "by 0.134 at most" in text
+    drawing.button("Linear programme").click()
+    assert "5 units, with the sum of squares 16.414, 17.13\u00a0% less" in drawing.check_announcement()
+    drawing.handles.nth(2).press("ArrowDown")
+    drawing.check_announcement()
+    assert drawing.state["steps"] == PROGRAMME
+    pair = Drawing(drawing.page, 1)
+    pair.button("Linear programme").click()
+    assert "1 unit, with the sum of squares 2.000" in pair.check_announcement()
+    assert drawing.points[2] == [0, 0.4375], "the other drawing stays"
+
+
+def test_all_points_at_zero_need_no_unit(drawing):
+    for n in range(5):
+        for _ in range(24):
+            _, y = drawing.points[n]
+            if y:
+                drawing.handles.nth(n).press("ArrowDown" if y > 0 else "ArrowUp")
+    assert "No units, with the sum of squares 0.000" in drawing.root.locator(".repcost-merging-words").inner_text()
+
+
+def test_the_graph_goes_through_the_points(drawing):
+    """Where the drawn line passes below a handle, it is at the height of its centre."""
+    for stage in ("Unmerge", "Merge all", "Linear programme"):
+        drawing.button(stage).click()
+        line, dots = drawing.root.evaluate(
+            """root => {
+                const line = [...root.querySelector('polyline.repcost-merging-now').points].map(p => [p.x, p.y]);
+                const dots = [...root.querySelectorAll('.repcost-merging-point')];
+                return [line, dots.map(g => g.transform.baseVal[0].matrix).map(m => [m.e, m.f])];
+            }"""
+        )
+        h, v = np.array(line).T
+        for x, y in dots:
+            assert abs(np.interp(x, h, v) - y) < 0.1
+
+
+def test_vectors_add_up(drawing):
+    """The ends of the chains are the ends of the vectors, and chains begin at the origin."""
+    drawing.button("Merge all").click()
+    chains, ends = drawing.root.evaluate(
+        """root => {
+            const read = p => [...p.points].map(q => [q.x, q.y]);
+            const chains = [...root.querySelectorAll('.repcost-merging-chain')].map(read);
+            const ends = [...root.querySelectorAll('.repcost-merging-units circle')];
+            return [chains, ends.map(c => [c.cx.baseVal.value, c.cy.baseVal.value])];
+        }"""
+    )
+    assert len(chains) > 5
+    for chain in chains:
+        assert np.allclose(chain[0], (160, 160), atol=0.01)
+        assert np.min(np.abs(np.array(ends) - chain[-1]).max(axis=1)) < 0.01
+        straight = np.linalg.norm(np.subtract(chain[-1], chain[0]))
+        assert np.linalg.norm(np.diff(chain, axis=0), axis=1).sum() >= straight - 0.05
+
+
+# ---- Fingers, narrow screens, looks ----
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems
+
+
+def _centred(drawing) -> tuple[dict, float]:
+    drawing.root.locator("svg[role=group]").evaluate("graph => graph.scrollIntoView({block: 'center'})")
+    return drawing.state, drawing.page.evaluate("window.scrollY")
+
+
+def test_a_finger_drags_a_point_and_the_page_stays(phone):
+    drawing = Drawing(phone.open(PAGE))
+    before, scroll = _centred(drawing)
+    x, y = drawing.centre(3)
+    Finger(drawing.page).drag((x + 5, y + 5), (5, 40))
+    assert drawing.page.evaluate("window.scrollY") == scroll
+    assert drawing.points[2][1] < before["points"][2][1] - 0.2
+    drawing.check_announcement()
+
+
+def test_a_finger_beside_the_points_scrolls(phone):
+    drawing = Drawing(phone.open(PAGE))
+    before, scroll = _centred(drawing)
+    x, y = drawing.centre(3)
+    Finger(drawing.page).drag((x, y + 60), (0, -100))
+    drawing.page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
+    assert drawing.state == before
+
+
+def test_it_fits_a_phone(phone):
+    drawing = Drawing(phone.open(PAGE))
+    assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
+    parts = drawing.root.locator("svg, button, input, p:not([role=status]), .repcost-merging-track")
+    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
+        assert box["x"] >= -1 and box["x"] + box["width"] <= 376
+    targets = drawing.root.locator("button, input, .repcost-widget-target")
+    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
+        assert box["width"] >= 24 and box["height"] >= 24
+
+
+def _worked_on(visitor) -> Drawing:
+    drawing = Drawing(visitor.open(PAGE))
+    drawing.button("Merge all").click()
+    drawing.handles.nth(2).press("PageDown")
+    drawing.button("Add a point").click()
+    drawing.check_announcement()
+    return drawing
+
+
+def test_it_is_accessible_in_the_light_while_in_use(visit):
+    assert violations(_worked_on(visit).page) == []
+
+
+def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
+    assert violations(_worked_on(dark_visit).page) == []
+
+
+@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
+def test_lines_are_seen_on_the_page(theme, request):
+    page = request.getfixturevalue(theme).open(PAGE)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
+    paper = "#" + "".join(f"{part:02x}" for part in ground)
+    for name in ("merging-up", "merging-down", "merging-before", "widget-edge", "widget-ink"):
+        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
+        assert _contrast(page.locator(".repcost-merging").first.evaluate(script), paper) >= 3, name
+
+
+def test_without_scripts_its_words_stay(browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((SITE / f"{PAGE}.html").as_uri())
+    text = page.locator(".repcost-merging").first.inner_text()
+    assert "Needs JavaScript" in text and "after the linear programme 5 units of 16.41" in text
+    context.close()
+
+
+def test_as_a_module_it_serves_a_notebook(visit):
+    """The very text that a notebook imports, with a model that stands for the kernel's."""
+    from repcost_book.widgets import MergingWidget
+
+    page = visit.open("book/start/notation")
+    found = page.evaluate(
+        """async script => {
+            const widget = (await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})))).default;
+            const heard = {}, state = {points: [[-1, 1], [1, 1]], steps: 0}, saved = [];
+            const model = {
+                get: name => state[name],
+                set(name, value) {
+                    const changes = state[name] !== value;
+                    state[name] = value;
+                    if (changes) heard['change:' + name]?.();
+                },
+                save_changes() { saved.push(JSON.stringify(state)); },
+                on(event, act) { heard[event] = act; },
+                off(event) { delete heard[event]; },
+            };
+            const el = document.body.appendChild(document.createElement('div'));
+            const end = widget.render({model, el});
+            const seen = () => el.querySelector('.repcost-merging-bars b').textContent;
+            el.querySelectorAll('button')[1].click();
+            const merged = [state.steps, seen()];
+            const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
+            el.querySelector('.repcost-merging-point').dispatchEvent(key);
+            const moved = state.points;
+            model.set('points', [[-1, 1], [1, 1]]);
+            model.set('steps', 61);
+            const last = seen();
+            end();
+            return [merged, moved, last, saved.length, el.querySelector('svg'), Object.keys(heard)];
+        }""",
+        MergingWidget._esm,
+    )
+    assert found == [[ALL, "3"], [[-1, 1.0625], [1, 1]], "1", 2, None, []]
