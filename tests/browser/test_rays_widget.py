@@ -125,6 +125,9 @@ class Drawing:
         box = self.dot.locator(".repcost-rays-point").bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
+    def map_label(self) -> str:
+        return self.root.locator(".repcost-rays-map").get_attribute("aria-label")
+
     def button(self, name):
         return self.root.get_by_role("button", name=name, exact=True)
 
@@ -203,6 +206,23 @@ def test_keys_move_the_sliders(drawing, name):
         slider.press(key)
         assert drawing.state[name] == float(slider.get_attribute(bound))
         drawing.check_announcement()
+
+
+def test_from_outside_the_range_a_key_never_goes_the_other_way(drawing):
+    drawing.root.evaluate("root => root.repcostWidget.set({angle: 0.501, share: 0.99})")
+    for slider, key in ((drawing.angle, "ArrowLeft"), (drawing.share, "ArrowRight")):
+        slider.press(key)
+        assert drawing.state == {"angle": 0.501, "share": 0.99}, key
+    drawing.angle.press("ArrowRight")
+    drawing.share.press("ArrowLeft")
+    assert drawing.state == pytest.approx({"angle": 0.505, "share": 0.98}, abs=0.006)
+    drawing.check_announcement()
+
+
+def test_the_map_says_where_the_dot_is(drawing):
+    assert "The dot: Rays 0.55 π apart; the first has 75 %" in drawing.map_label()
+    drawing.button("Figure 3").click()
+    assert "The dot: Rays 0.6667 π apart; the first has 50 %" in drawing.map_label()
 
 
 def test_a_slider_can_be_dragged(drawing):

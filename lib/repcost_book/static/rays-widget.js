@@ -174,10 +174,10 @@
   ];
   const PICTURE = { side: 200, size: 1.15, along: [0.2, 0.4, 0.6, 0.8, 1] };
   const MAP = { width: 330, height: 250, left: 42, right: 22, top: 10, bottom: 40 };
-  const HELP = "Drag the dot in the map, or click where it shall go. Or use the two sliders; on the keyboard the arrows, " +
+  const HELP = "Drag the dot in the map, or click where it should go. Or use the two sliders; on the keyboard the arrows, " +
     "with Shift for larger steps, Page Up, Page Down, Home and End.";
-  const NOTE = "The map compares them with three layers. Height is shown by colour, from −0.75 (dark) to " +
-    "0.75 (bright), points by white dots, and directions of units by arrows. Bars: how much above the least of the three.";
+  const NOTE = "The map compares w₀ with the rays, with three layers. Height is shown by colour, from −0.75 (dark) " +
+    "to 0.75 (bright), points by white dots, and directions of units by arrows. Bars: how much above the least of the three.";
   const MAP_LABEL = "Map of all angles and shares. Along w₀ is cheaper with three layers than along the rays above a curve, " +
     "which touches 0.5 π at equal shares and rises to π where one ray has all the weight. Proposition 5.2 promises it in a " +
     "smaller region above.";
@@ -212,8 +212,12 @@
     }
     const move = ({ angle, share }) => change({ angle: onGrid(angle, RANGE.angle), share: onGrid(share, RANGE.share) });
 
-    /* What the reader has not touched stays as it is, also off the grid. */
-    const turn = (name, value) => change({ ...current, [name]: onGrid(value, RANGE[name]) });
+    /* What the reader has not touched stays as it is, also off the grid. From outside the range nothing goes the other
+       way than asked. */
+    function turn(name, value) {
+      const next = onGrid(value, RANGE[name]);
+      if ((next - current[name]) * (value - current[name]) >= 0) change({ ...current, [name]: next });
+    }
 
     /* Drawing */
 
@@ -225,6 +229,7 @@
       parts.columns.forEach((column, n) => drawColumn(column, n));
       const words = describe(answer);
       parts.words.forEach((element, n) => { element.textContent = words[n]; });
+      set(parts.map, { "aria-label": `${MAP_LABEL} The dot: ${words[0]}` });
     }
 
     function drawSlider(name) {
@@ -337,7 +342,7 @@
 
   /* Shares are sampled more closely near the edges, where the curves are steep. */
   function buildMap(parts, parent) {
-    parts.map = make("svg", { viewBox: `0 0 ${MAP.width} ${MAP.height}`, class: "repcost-rays-map", role: "img", "aria-label": MAP_LABEL }, parent);
+    parts.map = make("svg", { viewBox: `0 0 ${MAP.width} ${MAP.height}`, class: "repcost-rays-map", role: "img" }, parent);
     const shares = Array.from({ length: 81 }, (_, n) => (1 - Math.cos((Math.PI * n) / 80)) / 2);
     const curve = (boundary) => shares.map((share, n) => toMap({ share, angle: n % 80 ? boundary(share) : 1 }));
     const [sure, also] = [promised, crossing].map(curve);

@@ -30,8 +30,8 @@ class TwoRays:
     share: float
 
     def __post_init__(self) -> None:
-        _between(0.5, self.angle, 1, "angle", "it is counted in units of pi, and more than a right angle")
-        _between(0, self.share, 1, "share", "both rays have some of the weight")
+        _within("angle", self.angle)
+        _within("share", self.share)
 
     @property
     def tilt(self) -> float:
@@ -74,11 +74,11 @@ class RaysWidget(Drawing):
 
     @traitlets.validate("angle")
     def _valid_angle(self, proposal: Any) -> float:
-        return TwoRays(proposal["value"], 0.5).angle
+        return _within("angle", proposal["value"])
 
     @traitlets.validate("share")
     def _valid_share(self, proposal: Any) -> float:
-        return TwoRays(0.75, proposal["value"]).share
+        return _within("share", proposal["value"])
 
     @property
     def rays(self) -> TwoRays:
@@ -95,9 +95,17 @@ class RaysWidget(Drawing):
         )
 
 
-def _between(low: float, value: float, high: float, name: str, reason: str) -> None:
+_RANGES = {
+    "angle": (0.5, 1, "it is counted in units of pi, and more than a right angle"),
+    "share": (0, 1, "both rays have some of the weight"),
+}
+
+
+def _within(name: str, value: float) -> float:
+    low, high, reason = _RANGES[name]
     if not low < value < high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, but is {value:g}: {reason}")
+    return value
 
 
 def _direction(at: float) -> np.ndarray:
