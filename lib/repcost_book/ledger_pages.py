@@ -9,6 +9,7 @@ VERDICTS = {
     "holds": "holds",
     "holds-with-condition": "holds under a condition",
     "false-as-printed": "false as printed",
+    "open": "open",
     "context": "context",
 }
 

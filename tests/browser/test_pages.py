@@ -49,9 +49,15 @@ def too_wide(page) -> list[str]:
     page.set_viewport_size({"width": 375, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 376
     return page.evaluate(
-        """() => [...document.querySelectorAll('main img, main p, main div.proof, main h1, main h2')]
-                 .filter(e => e.getBoundingClientRect().right > 376 && !e.closest('.pst-scrollable-table-container'))
-                 .map(e => e.outerHTML.slice(0, 80))"""
+        """() => {
+             const find = names => [...document.querySelectorAll(names)];
+             const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
+             const all = 'main img, main p, main div.proof, main h1, main h2, .bd-article mjx-container > svg';
+             const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
+               && !e.closest('.pst-scrollable-table-container') && !scrolls(e.closest('p, mjx-container[display]')));
+             const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
+             return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
+           }"""
     )
 
 

@@ -8,7 +8,7 @@ import yaml
 
 from repcost_book.chapters import chapters
 from repcost_book.ledger import Settled, parse, statements, unsettled
-from repcost_book.ledger_pages import errata_page, ledger_page
+from repcost_book.ledger_pages import VERDICTS, errata_page, ledger_page
 from repcost_book.project import Project
 from repcost_book.stage import settled
 
@@ -55,6 +55,13 @@ def test_each_disagreement_is_named(marks, says):
 def test_the_books_own_ledger_follows_its_schema():
     text = files("repcost_book").joinpath("statements.yml").read_text(encoding="utf-8")
     jsonschema.validate(yaml.safe_load(text), SCHEMA)
+
+
+def test_every_verdict_has_a_name_and_a_colour():
+    allowed = SCHEMA["additionalProperties"]["properties"]["verdict"]["enum"]
+    assert list(VERDICTS) == allowed
+    look = (Project.here().root / "book/_static/repcost.css").read_text(encoding="utf-8")
+    assert [verdict for verdict in allowed if f"a.repcost-{verdict}" not in look] == []
 
 
 def strings(tree):
