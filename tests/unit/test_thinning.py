@@ -20,3 +20,25 @@ def test_a_thinned_layer_has_the_same_covariances(N):
 
 def test_a_layer_without_units_stays_so():
     assert thinned(np.zeros((3, 4))).shape == (3, 0)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e160, 1e300])
+def test_a_layer_of_any_scale_is_thinned_as_that_of_scale_one(scale):
+    Z = np.random.default_rng(0).normal(size=(3, 40))
+    thin = thinned(scale * Z)
+    assert thin.shape == (3, 12)
+    assert thin / scale == pytest.approx(thinned(Z), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("of", ["points", "units"])
+def test_widely_scaled_layers_are_thinned_too(of):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        scale = 10.0 ** rng.uniform(-6, 6, (6, 1) if of == "points" else 80)
+        Z = rng.normal(size=(6, 80)) * scale
+        thin = thinned(Z)
+        assert thin.shape == (6, 42)
+        size = np.abs(Z).max(axis=1, keepdims=True)
+        for given_, left in ((Z, thin), (np.maximum(Z, 0), np.maximum(thin, 0))):
+            gram = given_ @ given_.T / (size * size.T)
+            assert left @ left.T / (size * size.T) == pytest.approx(gram, abs=1e-11 * gram.max())

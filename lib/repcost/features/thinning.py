@@ -20,9 +20,13 @@ def thinned(Z: ArrayLike) -> Float[np.ndarray, "N k"]:
     ((1, 2), 31.0, 26.0)
     """
     Z = finite_array(Z, "Z", 2)
-    size = np.sum(Z**2, axis=0)
-    Z, size = Z[:, size > 0], size[size > 0]
-    rays, (i, j) = Z / np.sqrt(size), np.tril_indices(len(Z))
+    # A point may have any scale: its rows and columns of both covariances are multiplied by it.
+    point = np.abs(Z).max(axis=1, keepdims=True, initial=0.0)
+    point[point == 0] = 1.0
+    scaled = Z / point
+    size = np.sum(scaled**2, axis=0)
+    scaled, size = scaled[:, size > 0], size[size > 0]
+    rays, (i, j) = scaled / np.sqrt(size), np.tril_indices(len(Z))
     active = np.maximum(rays, 0.0)
     kept = basic_weights(np.vstack([rays[i] * rays[j], active[i] * active[j]]), size)
-    return rays[:, kept > 0] * np.sqrt(kept[kept > 0])
+    return point * rays[:, kept > 0] * np.sqrt(kept[kept > 0])
