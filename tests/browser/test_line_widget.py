@@ -341,6 +341,13 @@ def test_reset_brings_the_first_points_back(drawing):
     assert drawing.check_announcement().startswith("Back to the first points. Cost 3.5.")
 
 
+def test_reset_names_the_point_that_is_chosen_then(drawing):
+    drawing.handles.nth(2).focus()
+    assert drawing.button("Remove point 3").is_visible()
+    drawing.button("Reset").click()
+    assert drawing.button("Remove point 6").is_visible()
+
+
 def test_the_three_things_to_try(visit):
     page = visit.open(PAGE)
     bump, climb = Drawing(page, 0), Drawing(page, 1)

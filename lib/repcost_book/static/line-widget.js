@@ -244,6 +244,7 @@
     function reset() {
       view = windowAround(start);
       selected = start.length - 1;
+      if (same(start, current)) draw();
       change(start, "Back to the first points. ");
     }
 

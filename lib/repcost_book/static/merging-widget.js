@@ -149,16 +149,17 @@
 
   function progress(answer) {
     const done = Math.min(answer.steps, answer.pairs);
-    return isLast(answer) ? "linear programme" : `${done} of ${answer.pairs} pairs merged`;
+    return isLast(answer) ? "linear programme" : `${done} of ${answer.pairs} merges done`;
   }
 
   function describe(answer) {
     const { points, steps, pairs, units, costs } = answer, N = points.length;
     const left = `${count(units)}, with the sum of squares ${digits(costs.now)}${percent(answer)}.`;
+    const possible = pairs === 1 ? "1 merge is possible" : `${pairs} merges are possible`;
     const why = isLast(answer) ? `The linear programme leaves ${N === units.length ? "one unit a point" : "no more than one unit a point"}: N = ${N}.`
-      : !steps && pairs ? `${pairs} pairs can be merged: those in one sector with one colour.`
-      : steps < pairs ? `${steps} of ${pairs} pairs are merged.`
-      : `No sector has two units of one colour, so merging ends: at most 4N − 2 = ${4 * N - 2} are left. The linear programme can do more.`;
+      : !steps && pairs ? `${possible}: of units in one sector with one sign.`
+      : steps < pairs ? `${steps} of ${pairs} merges done.`
+      : `No sector has two units of one sign, so merging ends: at most 4N − 2 = ${4 * N - 2} are left. The linear programme can do more.`;
     const same = answer.change > 1e-9
       ? `At the points nothing has changed. Between them the function has moved, by ${shown(answer.change)} at most.`
       : "The function between the points is that of the start.";
@@ -174,8 +175,8 @@
   const RUG = { right: 296, left: 314 }; // heights of the rows of units that face right and left
   const PLANE = { side: 320, radius: 142 };
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page " +
-    "Down, Home and End; Delete removes it. The slider merges pair by pair.";
-  const LEGEND = [["now", "the network now"], ["before", "at the start"], ["up", "unit with output weight above 0"], ["down", "below 0"]];
+    "Down, Home and End; Delete removes it. The slider merges pair by pair; its last position is the linear programme.";
+  const LEGEND = [["now", "the network now"], ["before", "at the start"], ["up", "unit with output weight above 0"], ["down", "below 0 (hollow)"]];
   const NOTE = "Left, below: where units bend and which way they face; larger is dearer. Right: each unit is a vector, its " +
     "slope and its height at x = 0. Line n has the units that bend at point n; in the grey sector no point sees a unit. " +
     "Thin chains are the vectors that a unit was merged from: the straight way is shorter.";
@@ -325,7 +326,8 @@
     }
 
     function write() {
-      const { before, pairs, costs, units, points } = answer, widest = Math.max(before.length, 4 * points.length + 2);
+      const { before, pairs, costs, units, points } = answer;
+      const widest = Math.max(before.length, 4 * points.length + 2); // of the bar: also the mark 4N has room on it
       const share = (part, whole) => `${(whole ? (100 * part) / whole : 0).toFixed(2)}%`;
       parts.count.textContent = units.length;
       parts.cost.textContent = digits(costs.now);
@@ -408,6 +410,7 @@
     parts.remove = common.button(parts.buttons, "", () => removePoint(selected));
     common.button(parts.buttons, "Reset", () => {
       selected = first.points.length - 1;
+      if (same(first, current)) draw();
       change(first, "Back to the start. ");
     });
     draw();

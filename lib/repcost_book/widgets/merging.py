@@ -19,7 +19,7 @@ FEWEST_POINTS, MOST_POINTS = 2, 6
 ALL, PROGRAMME = DIRECTIONS - 1, DIRECTIONS
 WAVE = ((-1.25, 0.75), (-0.5, -0.25), (0.0, 0.5), (0.5, 0.75), (1.25, -0.5))
 
-# Rows (a, ac, ad) of balanced units a [cx + d]_+ with a^2 = c^2 + d^2 are kept as rows (sign, v), v = |a| (c, d).
+# A balanced unit a [cx + d]_+, a^2 = c^2 + d^2, is kept as the sign of a and v = |a| (c, d); it costs 2 |v|.
 Signs = Float[np.ndarray, " k"]
 Vectors = Float[np.ndarray, "k 2"]
 
@@ -130,7 +130,7 @@ class MergingWidget(Drawing):
         where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
         stages = {"at the start": 0, "with all pairs merged": ALL, "after the linear programme": PROGRAMME}
         nets = {name: Merging(self.merging.points, steps).network for name, steps in stages.items()}
-        told = ", ".join(f"{name} {net.widths[1]} units of {net.squared_norm:.4g}" for name, net in nets.items())
+        told = ", ".join(f"{name} {_units(net)} of {net.squared_norm:.4g}" for name, net in nets.items())
         return (
             f"Needs JavaScript: a drawing of points to move, now at {where}, of a network through them, and of its "
             f"units as vectors that can be merged. Their number and their sum of squares: {told}."
@@ -162,3 +162,7 @@ def _network(signs: Signs, vectors: Vectors) -> DeepNet:
     root = np.sqrt(np.linalg.norm(vectors, axis=1))
     inner = vectors / root[:, None]
     return DeepNet([inner[:, :1], (signs * root)[None]], [inner[:, 1], [0.0]])
+
+
+def _units(net: DeepNet) -> str:
+    return "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
