@@ -6,8 +6,7 @@ import pytest
 from repcost.features.pruning import basic_weights
 from repcost_book.widgets import Merging
 from repcost_book.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
-from tests.browser.conftest import SITE, Visit
-from tests.browser.test_line_widget import Finger, _contrast
+from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
 from tests.browser.test_pages import violations
 
 PAGE = "book/jacot-2022/play"
@@ -415,15 +414,6 @@ def test_vectors_add_up(drawing):
 # ---- Fingers, narrow screens, looks ----
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
-    visitor = Visit(context.new_page())
-    yield visitor
-    context.close()
-    assert not visitor.problems
-
-
 def _centred(drawing) -> tuple[dict, float]:
     drawing.root.locator("svg[role=group]").evaluate("graph => graph.scrollIntoView({block: 'center'})")
     return drawing.state, drawing.page.evaluate("window.scrollY")
@@ -483,7 +473,7 @@ def test_lines_are_seen_on_the_page(theme, request):
     paper = "#" + "".join(f"{part:02x}" for part in ground)
     for name in ("merging-up", "merging-down", "merging-before", "widget-edge", "widget-ink"):
         script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert _contrast(page.locator(".repcost-merging").first.evaluate(script), paper) >= 3, name
+        assert contrast(page.locator(".repcost-merging").first.evaluate(script), paper) >= 3, name
 
 
 def test_without_scripts_its_words_stay(browser):
@@ -501,33 +491,22 @@ def test_as_a_module_it_serves_a_notebook(visit):
 
     page = visit.open("book/start/notation")
     found = page.evaluate(
-        """async script => {
-            const widget = (await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})))).default;
-            const heard = {}, state = {points: [[-1, 1], [1, 1]], steps: 0}, saved = [];
-            const model = {
-                get: name => state[name],
-                set(name, value) {
-                    const changes = state[name] !== value;
-                    state[name] = value;
-                    if (changes) heard['change:' + name]?.();
-                },
-                save_changes() { saved.push(JSON.stringify(state)); },
-                on(event, act) { heard[event] = act; },
-                off(event) { delete heard[event]; },
-            };
-            const el = document.body.appendChild(document.createElement('div'));
-            const end = widget.render({model, el});
+        "async script => {"
+        + NOTEBOOK
+        + """
+            const model = modelOf({points: [[-1, 1], [1, 1]], steps: 0}), el = place();
+            const end = (await load(script)).render({model, el});
             const seen = () => el.querySelector('.repcost-merging-bars b').textContent;
             el.querySelectorAll('button')[1].click();
-            const merged = [state.steps, seen()];
+            const merged = [model.state.steps, seen()];
             const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
             el.querySelector('.repcost-merging-point').dispatchEvent(key);
-            const moved = state.points;
+            const moved = model.state.points;
             model.set('points', [[-1, 1], [1, 1]]);
             model.set('steps', 61);
             const last = seen();
             end();
-            return [merged, moved, last, saved.length, el.querySelector('svg'), Object.keys(heard)];
+            return [merged, moved, last, model.saved.length, el.querySelector('svg'), Object.keys(model.heard)];
         }""",
         MergingWidget._esm,
     )

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from repcost import DeepNet, prune
 from repcost.arrays import ArrayLike
-from repcost_book.widgets.base import Drawing, script, style
+from repcost_book.widgets.base import Drawing, Points, script, style
 from repcost_book.widgets.line import checked_points
 
 # As in the script. An odd number of directions: opposite ones bend at different places, at least one in every gap.
@@ -93,13 +93,17 @@ class Merging:
         return [tuple(row) for row in np.column_stack([seen, signs > 0]).tolist()]
 
 
-class Points(traitlets.TraitType):
-    """A trait that holds points that `Merging` takes, as lists."""
-
-    info_text = "points [[x, y], ...]"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        return allowed_points(value)
+def allowed_points(points: ArrayLike) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
+    found = checked_points(points)
+    x, y = np.array(found).T
+    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
+        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
+    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
+        raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
+    if np.diff(x).min() < GAP - 1e-12:
+        raise ValueError(f"two points are nearer than {GAP} in x; too few units bend between them, so move one")
+    return found
 
 
 class MergingWidget(Drawing):
@@ -111,7 +115,7 @@ class MergingWidget(Drawing):
 
     kind, names = "merging", ("points", "steps")
     _esm, _css = script("merging"), style("merging")
-    points = Points(WAVE).tag(sync=True)
+    points = Points(allowed_points, WAVE).tag(sync=True)
     steps = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, points: ArrayLike = WAVE, steps: int = 0, **others: Any):
@@ -135,19 +139,6 @@ class MergingWidget(Drawing):
             f"Needs JavaScript: a drawing of points to move, now at {where}, of a network through them, and of its "
             f"units as vectors that can be merged. Their number and their sum of squares: {told}."
         )
-
-
-def allowed_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
-    found = checked_points(points)
-    x, y = np.array(found).T
-    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
-        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
-    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
-        raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
-    if np.diff(x).min() < GAP - 1e-12:
-        raise ValueError(f"two points are nearer than {GAP} in x; too few units bend between them, so move one")
-    return found
 
 
 def allowed_steps(steps: int) -> int:
