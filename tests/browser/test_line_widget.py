@@ -168,7 +168,7 @@ class Drawing:
         return self.root.evaluate("root => root.repcostWidget.state().points")
 
     def centre(self, n: int) -> tuple[float, float]:
-        box = self.handles.nth(n - 1).locator(".repcost-line-dot").bounding_box()
+        box = self.handles.nth(n - 1).locator(".repcost-widget-dot").bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def button(self, name):
@@ -372,7 +372,7 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
     """The corners of the polygons, back in the coordinates of the data, lie on the ends of the band."""
     corners = drawing.root.evaluate("""root => {
         const polygons = [...root.querySelectorAll('svg[role=group] .repcost-line-band polygon')];
-        const dots = [...root.querySelectorAll('.repcost-line-point')].map(g => g.transform.baseVal[0].matrix);
+        const dots = [...root.querySelectorAll('.repcost-widget-point')].map(g => g.transform.baseVal[0].matrix);
         return [polygons.map(p => [...p.points].map(q => [q.x, q.y])), dots.map(m => [m.e, m.f])];
     }""")
     polygons, dots = corners

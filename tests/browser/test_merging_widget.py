@@ -117,6 +117,7 @@ def _unmoved(answer) -> dict:
 
 WRONG = {
     "the function never moves": _unmoved,
+    "it moves by a hundredth more": lambda answer: {"change": 1.01 * answer["change"]},
     "the cost of the start": lambda answer: {"cost": answer["costBefore"]},
     "half the sum of squares": lambda answer: {"cost": answer["cost"] / 2},
     "one pair too many": lambda answer: {"pairs": answer["pairs"] + 1},
@@ -159,7 +160,7 @@ class Drawing:
     def __init__(self, page, number: int = 0):
         self.page = page
         self.root = page.locator(".repcost-merging").nth(number)
-        self.handles = self.root.locator(".repcost-merging-point")
+        self.handles = self.root.locator(".repcost-widget-point")
         self.slider = self.root.get_by_role("slider", name="Merge, pair by pair")
 
     @property
@@ -171,7 +172,7 @@ class Drawing:
         return self.state["points"]
 
     def centre(self, n: int) -> tuple[float, float]:
-        box = self.handles.nth(n - 1).locator(".repcost-merging-dot").bounding_box()
+        box = self.handles.nth(n - 1).locator(".repcost-widget-dot").bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def button(self, name):
@@ -375,7 +376,7 @@ def test_the_graph_goes_through_the_points(drawing):
         line, dots = drawing.root.evaluate(
             """root => {
                 const line = [...root.querySelector('polyline.repcost-merging-now').points].map(p => [p.x, p.y]);
-                const dots = [...root.querySelectorAll('.repcost-merging-point')];
+                const dots = [...root.querySelectorAll('.repcost-widget-point')];
                 return [line, dots.map(g => g.transform.baseVal[0].matrix).map(m => [m.e, m.f])];
             }"""
         )
@@ -441,7 +442,7 @@ def test_a_finger_beside_the_points_scrolls(phone):
 def test_it_fits_a_phone(phone):
     drawing = Drawing(phone.open(PAGE))
     assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, input, p:not([role=status]), .repcost-merging-track")
+    parts = drawing.root.locator("svg, button, input, p:not([role=status]), .repcost-widget-track")
     for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
         assert box["x"] >= -1 and box["x"] + box["width"] <= 376
     targets = drawing.root.locator("button, input, .repcost-widget-target")
@@ -500,7 +501,7 @@ def test_as_a_module_it_serves_a_notebook(visit):
             el.querySelectorAll('button')[1].click();
             const merged = [model.state.steps, seen()];
             const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
-            el.querySelector('.repcost-merging-point').dispatchEvent(key);
+            el.querySelector('.repcost-widget-point').dispatchEvent(key);
             const moved = model.state.points;
             model.set('points', [[-1, 1], [1, 1]]);
             model.set('steps', 61);
