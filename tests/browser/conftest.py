@@ -99,3 +99,62 @@ def visit(browser) -> Iterator[Visit]:
 def dark_visit(browser) -> Iterator[Visit]:
     with visitor(browser, "dark") as visit:
         yield visit
+
+
+@pytest.fixture
+def phone(browser) -> Iterator[Visit]:
+    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems
+
+
+class Finger:
+    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are decided by it."""
+
+    def __init__(self, page):
+        self.session = page.context.new_cdp_session(page)
+
+    def drag(self, start, by, steps=8):
+        self._send("touchStart", start)
+        for step in range(1, steps + 1):
+            self._send("touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps))
+        self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def _send(self, kind, at):
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG counts it, between two colours #rrggbb."""
+
+    def luminance(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+# For scripts of tests: load(text) is the widget that a notebook imports, and modelOf(state) stands for its kernel.
+NOTEBOOK = """
+const load = async text => (await import(URL.createObjectURL(new Blob([text], {type: 'text/javascript'})))).default;
+const modelOf = state => {
+    const heard = {}, saved = [];
+    return {
+        state, heard, saved,
+        get: name => state[name],
+        set(name, value) {
+            const changes = state[name] !== value;
+            state[name] = value;
+            if (changes) heard['change:' + name]?.();
+        },
+        save_changes() { saved.push(JSON.stringify(state)); },
+        on(event, act) { heard[event] = act; },
+        off(event) { delete heard[event]; },
+    };
+};
+const place = () => document.body.appendChild(document.createElement('div'));
+"""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from tests.browser.conftest import SITE, Visit
+from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
 from tests.browser.test_pages import violations
 
 PAGE = "book/savarese-2019/play"
@@ -168,7 +168,7 @@ class Drawing:
         return self.root.evaluate("root => root.repcostWidget.state().points")
 
     def centre(self, n: int) -> tuple[float, float]:
-        box = self.handles.nth(n - 1).locator(".repcost-line-dot").bounding_box()
+        box = self.handles.nth(n - 1).locator(".repcost-widget-dot").bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def button(self, name):
@@ -341,6 +341,13 @@ def test_reset_brings_the_first_points_back(drawing):
     assert drawing.check_announcement().startswith("Back to the first points. Cost 3.5.")
 
 
+def test_reset_names_the_point_that_is_chosen_then(drawing):
+    drawing.handles.nth(2).focus()
+    assert drawing.button("Remove point 3").is_visible()
+    drawing.button("Reset").click()
+    assert drawing.button("Remove point 6").is_visible()
+
+
 def test_the_three_things_to_try(visit):
     page = visit.open(PAGE)
     bump, climb = Drawing(page, 0), Drawing(page, 1)
@@ -365,7 +372,7 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
     """The corners of the polygons, back in the coordinates of the data, lie on the ends of the band."""
     corners = drawing.root.evaluate("""root => {
         const polygons = [...root.querySelectorAll('svg[role=group] .repcost-line-band polygon')];
-        const dots = [...root.querySelectorAll('.repcost-line-point')].map(g => g.transform.baseVal[0].matrix);
+        const dots = [...root.querySelectorAll('.repcost-widget-point')].map(g => g.transform.baseVal[0].matrix);
         return [polygons.map(p => [...p.points].map(q => [q.x, q.y])), dots.map(m => [m.e, m.f])];
     }""")
     polygons, dots = corners
@@ -380,31 +387,6 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
 
 
 # ---- Fingers, narrow screens, looks ----
-
-
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
-    visitor = Visit(context.new_page())
-    yield visitor
-    context.close()
-    assert not visitor.problems
-
-
-class Finger:
-    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are decided by it."""
-
-    def __init__(self, page):
-        self.session = page.context.new_cdp_session(page)
-
-    def drag(self, start, by, steps=8):
-        self._send("touchStart", start)
-        for step in range(1, steps + 1):
-            self._send("touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps))
-        self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-    def _send(self, kind, at):
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
 
 
 def _scrolled(page) -> float:
@@ -473,16 +455,6 @@ def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
     assert violations(_worked_on(dark_visit).page) == []
 
 
-def _contrast(one: str, other: str) -> float:
-    def luminance(colour: str) -> float:
-        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
-
-
 @pytest.mark.parametrize("theme", ["visit", "dark_visit"])
 def test_lines_are_seen_on_the_page(theme, request):
     """axe looks at text only; lines and marks need a contrast of 3 (WCAG 1.4.11)."""
@@ -491,7 +463,7 @@ def test_lines_are_seen_on_the_page(theme, request):
     paper = "#" + "".join(f"{part:02x}" for part in ground)
     for name in ("line-spline", "line-sparsest", "line-band-edge", "line-other", "widget-edge", "widget-ink"):
         script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert _contrast(page.locator(".repcost-line").first.evaluate(script), paper) >= 3, name
+        assert contrast(page.locator(".repcost-line").first.evaluate(script), paper) >= 3, name
 
 
 def test_paper_shows_the_drawing_without_its_buttons(visit):
@@ -526,26 +498,19 @@ def test_as_a_module_it_serves_a_notebook(visit):
 
     page = visit.open("book/start/notation")
     points = page.evaluate(
-        """async script => {
-            const widget = (await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})))).default;
-            const heard = {}, state = {points: [[0, 0], [1, 1], [2, 3]]}, saved = [];
-            const model = {
-                get: name => state[name],
-                set(name, value) { state[name] = value; heard['change:' + name]?.(); },
-                save_changes() { saved.push(JSON.stringify(state.points)); },
-                on(event, act) { heard[event] = act; },
-                off(event) { delete heard[event]; },
-            };
-            const el = document.body.appendChild(document.createElement('div'));
-            const end = widget.render({model, el});
+        "async script => {"
+        + NOTEBOOK
+        + """
+            const model = modelOf({points: [[0, 0], [1, 1], [2, 3]]}), el = place();
+            const end = (await load(script)).render({model, el});
             const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
             el.querySelector('[role=slider]').dispatchEvent(key);
-            const moved = state.points;
+            const moved = model.state.points;
             model.set('points', [[0, 0], [1, 5]]);
             const cost = el.querySelector('.repcost-line-cost strong').textContent;
             end();
-            return [moved, saved, cost, el.querySelector('svg'), Object.keys(heard)];
+            return [moved, model.saved, cost, el.querySelector('svg'), Object.keys(model.heard)];
         }""",
         LineWidget._esm,
     )
-    assert points == [[[0, 0.125], [1, 1], [2, 3]], ["[[0,0.125],[1,1],[2,3]]"], "5", None, []]
+    assert points == [[[0, 0.125], [1, 1], [2, 3]], ['{"points":[[0,0.125],[1,1],[2,3]]}'], "5", None, []]

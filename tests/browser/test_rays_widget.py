@@ -6,8 +6,7 @@ from scipy.optimize import brentq
 
 from repcost import linear_layers_cost
 from repcost_book.widgets import TwoRays
-from tests.browser.conftest import SITE, Visit
-from tests.browser.test_line_widget import Finger, _contrast
+from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
 from tests.browser.test_pages import violations
 
 PAGE = "book/ongie-willett-2022/play"
@@ -298,15 +297,6 @@ def test_the_pictures_show_the_functions_of_the_library(drawing):
 # ---- Fingers, narrow screens, looks ----
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
-    visitor = Visit(context.new_page())
-    yield visitor
-    context.close()
-    assert not visitor.problems
-
-
 def test_a_finger_drags_the_dot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
     drawing.root.locator(".repcost-rays-map").evaluate("map => map.scrollIntoView({block: 'center'})")
@@ -362,7 +352,7 @@ def test_lines_are_seen_on_the_page(theme, request):
     paper = "#" + "".join(f"{part:02x}" for part in ground)
     for name in ("rays-equal", "rays-bar", "rays-least", "widget-edge", "widget-ink"):
         script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert _contrast(page.locator(".repcost-rays").first.evaluate(script), paper) >= 3, name
+        assert contrast(page.locator(".repcost-rays").first.evaluate(script), paper) >= 3, name
 
 
 def test_without_scripts_its_words_stay(browser):
@@ -380,29 +370,13 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
 
     page = visit.open("book/start/notation")
     found = page.evaluate(
-        """async scripts => {
-            const address = text => URL.createObjectURL(new Blob([text], {type: 'text/javascript'}));
-            const load = async text => (await import(address(text))).default;
+        "async scripts => {"
+        + NOTEBOOK
+        + """
             const [rays, line] = [await load(scripts[0]), await load(scripts[1])];
-            const model = state => {
-                const heard = {}, saved = [];
-                return {
-                    state, heard, saved,
-                    get: name => state[name],
-                    set(name, value) {
-                        const changes = state[name] !== value;
-                        state[name] = value;
-                        if (changes) heard['change:' + name]?.();
-                    },
-                    save_changes() { saved.push(JSON.stringify(state)); },
-                    on(event, act) { heard[event] = act; },
-                    off(event) { delete heard[event]; },
-                };
-            };
-            const one = model({angle: 0.55, share: 0.75}), other = model({points: [[0, 0], [1, 1]]});
-            const el = document.body.appendChild(document.createElement('div'));
+            const one = modelOf({angle: 0.55, share: 0.75}), other = modelOf({points: [[0, 0], [1, 1]]}), el = place();
             const end = rays.render({model: one, el});
-            line.render({model: other, el: document.body.appendChild(document.createElement('div'))});
+            line.render({model: other, el: place()});
             el.querySelectorAll('button')[1].click();
             const clicked = {...one.state};
             el.querySelectorAll('button')[2].click();

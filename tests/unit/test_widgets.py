@@ -225,7 +225,7 @@ def test_points_and_steps_make_the_round_trip():
 
 def test_its_words_tell_the_three_stages():
     words = Marked(shown(MergingWidget([[-1, 1], [1, 1]]))["text/html"]).words
-    assert "at the start 45 units" in words and "merged 3 units" in words and "programme 1 units of 2." in words
+    assert "at the start 45 units" in words and "merged 3 units" in words and "programme 1 unit of 2." in words
 
 
 @pytest.mark.parametrize(
@@ -246,6 +246,10 @@ def test_points_that_cannot_be_merged_are_refused(points, words):
     widget = MergingWidget()
     with pytest.raises(ValueError, match=words):
         widget.points = points
+
+
+def test_all_points_at_zero_need_no_unit():
+    assert all(Merging(((-1, 0), (1, 0)), steps).network.widths == (1, 0, 1) for steps in (0, 3, ALL, PROGRAMME))
 
 
 @pytest.mark.parametrize("steps", [-1, PROGRAMME + 1])

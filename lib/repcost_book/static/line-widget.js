@@ -3,7 +3,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, shown, snapped, within, same, ticks } = common;
+  const { make, set, shown, within, same, ticks } = common;
 
   /* ---- Mathematics: no document, no window. The same closed forms as repcost.interpolate_line. ---- */
 
@@ -169,11 +169,14 @@
 
   function mount(root, { points }, onchange) {
     const start = sorted(points);
-    let current = start, view = windowAround(start), selected = start.length - 1, height = 0;
+    let current = start, view = windowAround(start), height = 0;
     const name = common.uniqueName("line");
     const parts = build(root, name);
     const width = common.widthOf(root, () => draw());
-    const pointer = common.draggable(parts.svg, grab);
+    const handles = common.points(parts.svg, parts.points, {
+      get: () => current, put: change, redraw: () => draw(), toScreen, toPlane, newPoint, least: 1,
+      room: () => ({ ...view, gap: view.x.step }),
+    });
 
     function toScreen([x, y]) {
       const inner = [width.get() - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
@@ -201,19 +204,6 @@
       onchange(state());
     }
 
-    /* A point stays in the window and one step away from its neighbours; one that starts nearer may stay there. */
-    function move(n, x, y) {
-      const point = current[n].slice();
-      if (x !== point[0]) {
-        const low = n ? Math.min(current[n - 1][0] + view.x.step, point[0]) : Math.min(view.x.low, point[0]);
-        const after = current[n + 1];
-        const high = after ? Math.max(after[0] - view.x.step, point[0]) : Math.max(view.x.high, point[0]);
-        point[0] = within(snapped(x, view.x.grid), low, high);
-      }
-      if (y !== point[1]) point[1] = within(snapped(y, view.y.grid), view.y.low, view.y.high);
-      change(current.map((other, m) => (m === n ? point : other)));
-    }
-
     /* The middle of the widest gap: on the spline, so that at first the cost stays. */
     function newPoint() {
       if (current.length >= MOST_POINTS) return null;
@@ -221,33 +211,14 @@
         const [[x, y]] = current, beyond = x + view.x.leap;
         return [beyond <= view.x.high ? beyond : x - view.x.leap, y];
       }
-      const gaps = current.slice(1).map(([x], n) => x - current[n][0]);
-      const n = gaps.indexOf(Math.max(...gaps));
-      const middle = [0, 1].map((axis) => (current[n][axis] + current[n + 1][axis]) / 2);
-      return gaps[n] >= 2 * view.x.step ? middle : null;
-    }
-
-    function add() {
-      const point = newPoint();
-      if (!point) return;
-      const next = sorted([...current, point]);
-      selected = next.indexOf(next.find(([x]) => x === point[0]));
-      change(next, `Point ${selected + 1} added at ${spoken(point)}. `);
-    }
-
-    function removePoint(n) {
-      if (current.length === 1) return;
-      selected = Math.min(n, current.length - 2);
-      change(current.filter((_, m) => m !== n), `Point ${n + 1} removed. `);
+      return common.middle(current, view.x.step);
     }
 
     function reset() {
       view = windowAround(start);
-      selected = start.length - 1;
       change(start, "Back to the first points. ");
+      handles.selectLast();
     }
-
-    const spoken = ([x, y]) => `x ${shown(x)}, y ${shown(y)}`;
 
     /* Drawing */
 
@@ -257,28 +228,15 @@
       set(parts.svg, { viewBox: `0 0 ${width.get()} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
       set(parts.frame, { x: left, y: top, width: right - left, height: bottom - top });
-      drawAxes(right, bottom);
+      const many = { x: ticks(view.x, (right - left) / 50), y: ticks(view.y, (bottom - top) / 45) };
+      common.axes(parts.axes, many, toScreen, { left, right, top, bottom });
       parts.band.replaceChildren();
       for (const corners of shaded(answer)) make("polygon", { points: path(corners) }, parts.band);
       set(parts.spline, { points: path(graph(answer.spline)) });
       set(parts.sparsest, { points: path(graph(answer.sparsest)) });
       drawKnots(answer.sparsest);
-      drawPoints();
+      handles.draw();
       write(answer);
-    }
-
-    function drawAxes(right, bottom) {
-      parts.axes.replaceChildren();
-      for (const x of ticks(view.x, (right - MARGIN.left) / 50)) {
-        const [at] = toScreen([x, 0]);
-        make("line", { x1: at, x2: at, y1: MARGIN.top, y2: bottom }, parts.axes);
-        make("text", { x: at, y: bottom + 18, "text-anchor": "middle", text: shown(x) }, parts.axes);
-      }
-      for (const y of ticks(view.y, (bottom - MARGIN.top) / 45)) {
-        const [, at] = toScreen([0, y]);
-        make("line", { x1: MARGIN.left, x2: right, y1: at, y2: at }, parts.axes);
-        make("text", { x: MARGIN.left - 6, y: at + 4, "text-anchor": "end", text: shown(y) }, parts.axes);
-      }
     }
 
     /* The corners of the band: a triangle on each chord that has room, and a wedge beyond each end. */
@@ -312,22 +270,6 @@
       }
     }
 
-    function drawPoints() {
-      while (parts.points.childNodes.length > current.length) parts.points.lastChild.remove();
-      while (parts.points.childNodes.length < current.length) handle(parts.points.childNodes.length);
-      parts.points.childNodes.forEach((dot, n) => {
-        const [h, v] = toScreen(current[n]);
-        set(dot, {
-          transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
-          "aria-label": `Point ${n + 1} of ${current.length}`,
-          "aria-valuemin": view.y.low, "aria-valuemax": view.y.high, "aria-valuenow": current[n][1],
-          "aria-valuetext": spoken(current[n]),
-        });
-        dot.classList.toggle("repcost-widget-selected", n === selected);
-        dot.lastChild.textContent = n + 1;
-      });
-    }
-
     function write(answer) {
       const largest = Math.max(answer.variation, answer.slopeSum) * 1.15 || 1;
       const share = (value) => `${((100 * value) / largest).toFixed(2)}%`;
@@ -342,67 +284,11 @@
       const knots = (f) => (f.knots.length === 1 ? "1 knot" : `${f.knots.length || "no"} knots`);
       parts.splineKnots.textContent = `linear spline, ${knots(answer.spline)}`;
       parts.sparsestKnots.textContent = `as cheap, ${knots(answer.sparsest)}: no fewer will do`;
-      parts.remove.textContent = `Remove point ${selected + 1}`;
-      set(parts.remove, { "aria-disabled": current.length === 1 });
-      set(parts.add, { "aria-disabled": newPoint() === null });
     }
 
     /* What the reader does */
 
-    function handle(n) {
-      const dot = make("g", { class: "repcost-line-point", tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.points);
-      make("circle", { class: "repcost-widget-target", r: 16 }, dot);
-      make("circle", { class: "repcost-widget-ring", r: 13 }, dot);
-      make("circle", { class: "repcost-line-dot", r: 9 }, dot);
-      make("text", { y: 3.5, "text-anchor": "middle", "aria-hidden": true }, dot);
-      dot.addEventListener("focus", () => select(n));
-      common.onKeys(dot, (isLarge) => actions(n, isLarge ? "leap" : "step"));
-      pointer.addHandle(dot);
-    }
-
-    function select(n) {
-      if (n === selected || pointer.isHeld()) return;
-      selected = n;
-      draw();
-    }
-
-    /* Targets of near points overlap: the nearest one is meant. Caught off its centre, it does not jump. */
-    function grab([h, v]) {
-      const distance = (point) => { const [a, b] = toScreen(point); return Math.hypot(a - h, b - v); };
-      const n = current.reduce((best, point, m) => (distance(point) < distance(current[best]) ? m : best), 0);
-      const at = toPlane([h, v]), off = [current[n][0] - at[0], current[n][1] - at[1]];
-      parts.points.childNodes[n].focus({ preventScroll: true });
-      selected = n;
-      draw();
-      return (place) => {
-        const [x, y] = toPlane(place);
-        move(n, x + off[0], y + off[1]);
-      };
-    }
-
-    function actions(n, by) {
-      const [x, y] = current[n];
-      return {
-        ArrowLeft: () => move(n, x - view.x[by], y),
-        ArrowRight: () => move(n, x + view.x[by], y),
-        ArrowUp: () => move(n, x, y + view.y[by]),
-        ArrowDown: () => move(n, x, y - view.y[by]),
-        PageUp: () => move(n, x, y + view.y.leap),
-        PageDown: () => move(n, x, y - view.y.leap),
-        Home: () => move(n, x, view.y.low),
-        End: () => move(n, x, view.y.high),
-        Delete: () => removeFocused(n),
-        Backspace: () => removeFocused(n),
-      };
-    }
-
-    function removeFocused(n) {
-      removePoint(n);
-      parts.points.childNodes[selected].focus({ preventScroll: true });
-    }
-
-    parts.add = common.button(parts.buttons, "Add a point", add);
-    parts.remove = common.button(parts.buttons, "", () => removePoint(selected));
+    handles.addButtons(parts.buttons);
     common.button(parts.buttons, "Reset", reset);
     draw();
     const voice = common.announcer(root, parts.summary);
@@ -414,7 +300,6 @@
         if (same(next, current)) return;
         current = sorted(next);
         view = windowAround(current);
-        selected = Math.min(selected, current.length - 1);
         draw();
         voice.say();
       },
@@ -457,7 +342,7 @@
     parts.bars = make("div", { class: "repcost-line-bars" }, answer);
     for (const [key, text] of [["variation", "changes of slope, T"], ["slopeSum", "the two end slopes, S"]]) {
       make("span", { text }, parts.bars);
-      const track = make("span", { class: `repcost-line-track repcost-line-${key === "variation" ? "t" : "s"}` }, parts.bars);
+      const track = make("span", { class: `repcost-widget-track repcost-line-${key === "variation" ? "t" : "s"}` }, parts.bars);
       make("i", {}, track);
       parts[key] = make("b", {}, parts.bars);
     }

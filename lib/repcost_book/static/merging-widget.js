@@ -4,7 +4,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, shown, snapped, within, same, ticks } = common;
+  const { make, set, shown, within, same, ticks } = common;
 
   /* ---- Mathematics: no document, no window. What Merging does in widgets/merging.py. ---- */
 
@@ -149,16 +149,17 @@
 
   function progress(answer) {
     const done = Math.min(answer.steps, answer.pairs);
-    return isLast(answer) ? "linear programme" : `${done} of ${answer.pairs} pairs merged`;
+    return isLast(answer) ? "linear programme" : `${done} of ${answer.pairs} merges done`;
   }
 
   function describe(answer) {
     const { points, steps, pairs, units, costs } = answer, N = points.length;
     const left = `${count(units)}, with the sum of squares ${digits(costs.now)}${percent(answer)}.`;
+    const possible = pairs === 1 ? "1 merge is possible" : `${pairs} merges are possible`;
     const why = isLast(answer) ? `The linear programme leaves ${N === units.length ? "one unit a point" : "no more than one unit a point"}: N = ${N}.`
-      : !steps && pairs ? `${pairs} pairs can be merged: those in one sector with one colour.`
-      : steps < pairs ? `${steps} of ${pairs} pairs are merged.`
-      : `No sector has two units of one colour, so merging ends: at most 4N − 2 = ${4 * N - 2} are left. The linear programme can do more.`;
+      : !steps && pairs ? `${possible}: of units in one sector with one sign.`
+      : steps < pairs ? `${steps} of ${pairs} merges done.`
+      : `No sector has two units of one sign, so merging ends: at most 4N − 2 = ${4 * N - 2} are left. The linear programme can do more.`;
     const same = answer.change > 1e-9
       ? `At the points nothing has changed. Between them the function has moved, by ${shown(answer.change)} at most.`
       : "The function between the points is that of the start.";
@@ -168,14 +169,15 @@
   /* ---- Drawing and interaction ---- */
 
   const FEWEST_POINTS = 2, MOST_POINTS = 6;
-  const GRID = 1 / 32, STEP = 1 / 16, LEAP = 1 / 4;
+  const AXIS = { low: -LIMIT, high: LIMIT, grid: 1 / 32, step: 1 / 16, leap: 1 / 4 };
+  const ROOM = { x: AXIS, y: AXIS, gap: GAP };
   const VIEW = { x: { low: -2, high: 2 }, y: { low: -1.5, high: 1.5 } };
   const GRAPH = { width: 420, height: 330, left: 40, right: 8, top: 10, bottom: 66 };
   const RUG = { right: 296, left: 314 }; // heights of the rows of units that face right and left
   const PLANE = { side: 320, radius: 142 };
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page " +
-    "Down, Home and End; Delete removes it. The slider merges pair by pair.";
-  const LEGEND = [["now", "the network now"], ["before", "at the start"], ["up", "unit with output weight above 0"], ["down", "below 0"]];
+    "Down, Home and End; Delete removes it. The slider merges pair by pair; its last position is the linear programme.";
+  const LEGEND = [["now", "the network now"], ["before", "at the start"], ["up", "unit with output weight above 0"], ["down", "below 0 (hollow)"]];
   const NOTE = "Left, below: where units bend and which way they face; larger is dearer. Right: each unit is a vector, its " +
     "slope and its height at x = 0. Line n has the units that bend at point n; in the grey sector no point sees a unit. " +
     "Thin chains are the vectors that a unit was merged from: the straight way is shorter.";
@@ -194,8 +196,12 @@
 
   function mount(root, start, onchange) {
     const first = { points: start.points.map((point) => point.slice()), steps: start.steps };
-    let current = first, answer = null, selected = first.points.length - 1;
+    let current = first, answer = null;
     const parts = build(root);
+    const handles = common.points(parts.graph, parts.points, {
+      get: () => current.points, put: (points, note) => change({ ...current, points }, note), redraw: () => draw(),
+      toScreen: onScreen, toPlane: inView, newPoint, least: FEWEST_POINTS, room: () => ROOM,
+    });
 
     /* Changes */
 
@@ -207,43 +213,17 @@
       onchange(state());
     }
     const step = (steps, note) => change({ ...current, steps }, note);
-    const put = (points, note) => change({ ...current, points }, note);
-
-    /* A point stays in its range, and GAP away from its neighbours. */
-    function move(n, x, y) {
-      const { points } = current, point = points[n].slice();
-      const low = n ? points[n - 1][0] + GAP : -LIMIT, high = n + 1 < points.length ? points[n + 1][0] - GAP : LIMIT;
-      if (x !== point[0]) point[0] = within(snapped(x, GRID), low, high);
-      if (y !== point[1]) point[1] = within(snapped(y, GRID), -LIMIT, LIMIT);
-      put(points.map((other, m) => (m === n ? point : other)));
-    }
 
     /* The middle of the widest gap, or beyond an end. */
     function newPoint() {
       const { points } = current;
       if (points.length >= MOST_POINTS) return null;
-      const gaps = points.slice(1).map(([x], n) => x - points[n][0]), widest = Math.max(...gaps);
-      if (widest >= 2 * GAP) return [0, 1].map((axis) => (points[gaps.indexOf(widest)][axis] + points[gaps.indexOf(widest) + 1][axis]) / 2);
+      const between = common.middle(points, GAP);
+      if (between) return between;
       const [[low, left], [high, right]] = [points[0], points[points.length - 1]];
       if (high + 2 * GAP <= LIMIT) return [high + 2 * GAP, right];
       return low - 2 * GAP >= -LIMIT ? [low - 2 * GAP, left] : null;
     }
-
-    function add() {
-      const point = newPoint();
-      if (!point) return;
-      const next = [...current.points, point].sort((one, other) => one[0] - other[0]);
-      selected = next.indexOf(point);
-      put(next, `Point ${selected + 1} added at ${spoken(point)}. `);
-    }
-
-    function removePoint(n) {
-      if (current.points.length <= FEWEST_POINTS) return;
-      selected = Math.min(n, current.points.length - 2);
-      put(current.points.filter((_, m) => m !== n), `Point ${n + 1} removed. `);
-    }
-
-    const spoken = ([x, y]) => `x ${shown(x)}, y ${shown(y)}`;
 
     /* Drawing */
 
@@ -253,7 +233,7 @@
       set(parts.now, { points: path(graph(answer.units)) });
       drawRug();
       drawPlane();
-      drawPoints();
+      handles.draw();
       write();
     }
 
@@ -307,25 +287,9 @@
       }
     }
 
-    function drawPoints() {
-      const { points } = current;
-      while (parts.points.childNodes.length > points.length) parts.points.lastChild.remove();
-      while (parts.points.childNodes.length < points.length) handle(parts.points.childNodes.length);
-      parts.points.childNodes.forEach((dot, n) => {
-        const [h, v] = onScreen(points[n]);
-        set(dot, {
-          transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
-          "aria-label": `Point ${n + 1} of ${points.length}`,
-          "aria-valuemin": -LIMIT, "aria-valuemax": LIMIT, "aria-valuenow": points[n][1],
-          "aria-valuetext": spoken(points[n]),
-        });
-        dot.classList.toggle("repcost-widget-selected", n === selected);
-        dot.lastChild.textContent = n + 1;
-      });
-    }
-
     function write() {
-      const { before, pairs, costs, units, points } = answer, widest = Math.max(before.length, 4 * points.length + 2);
+      const { before, pairs, costs, units, points } = answer;
+      const widest = Math.max(before.length, 4 * points.length + 2); // of the bar: also the mark 4N has room on it
       const share = (part, whole) => `${(whole ? (100 * part) / whole : 0).toFixed(2)}%`;
       parts.count.textContent = units.length;
       parts.cost.textContent = digits(costs.now);
@@ -337,56 +301,9 @@
       parts.slider.value = isLast(answer) ? pairs + 1 : Math.min(current.steps, pairs);
       parts.progress.textContent = progress(answer);
       describe(answer).forEach((text, n) => { parts.words[n].textContent = text; });
-      parts.remove.textContent = `Remove point ${selected + 1}`;
-      set(parts.remove, { "aria-disabled": points.length <= FEWEST_POINTS });
-      set(parts.add, { "aria-disabled": newPoint() === null });
     }
 
     /* What the reader does */
-
-    const pointer = common.draggable(parts.graph, ([h, v]) => {
-      const distance = (point) => { const [a, b] = onScreen(point); return Math.hypot(a - h, b - v); };
-      const { points } = current;
-      const n = points.reduce((best, point, m) => (distance(point) < distance(points[best]) ? m : best), 0);
-      const at = inView([h, v]), off = [0, 1].map((axis) => points[n][axis] - at[axis]);
-      parts.points.childNodes[n].focus({ preventScroll: true });
-      selected = n;
-      draw();
-      return (place) => {
-        const [x, y] = inView(place);
-        move(n, x + off[0], y + off[1]);
-      };
-    });
-
-    function handle(n) {
-      const dot = make("g", { class: "repcost-merging-point", tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.points);
-      make("circle", { class: "repcost-widget-target", r: 18 }, dot);
-      make("circle", { class: "repcost-widget-ring", r: 13 }, dot);
-      make("circle", { class: "repcost-merging-dot", r: 9 }, dot);
-      make("text", { y: 3.5, "text-anchor": "middle", "aria-hidden": true }, dot);
-      dot.addEventListener("focus", () => {
-        if (n === selected || pointer.isHeld()) return;
-        selected = n;
-        draw();
-      });
-      common.onKeys(dot, (isLarge) => actions(n, isLarge ? LEAP : STEP));
-      pointer.addHandle(dot);
-    }
-
-    function actions(n, by) {
-      const [x, y] = current.points[n];
-      const removeFocused = () => {
-        removePoint(n);
-        parts.points.childNodes[selected].focus({ preventScroll: true });
-      };
-      return {
-        ArrowLeft: () => move(n, x - by, y), ArrowRight: () => move(n, x + by, y),
-        ArrowUp: () => move(n, x, y + by), ArrowDown: () => move(n, x, y - by),
-        PageUp: () => move(n, x, y + LEAP), PageDown: () => move(n, x, y - LEAP),
-        Home: () => move(n, x, -LIMIT), End: () => move(n, x, LIMIT),
-        Delete: removeFocused, Backspace: removeFocused,
-      };
-    }
 
     /* Positions of the slider: the number of pairs; at their end all of them, whatever the points do; then the programme. */
     const slide = (at) => {
@@ -394,21 +311,15 @@
       step(place > answer.pairs ? PROGRAMME : place && place === answer.pairs ? ALL : place);
     };
     parts.slider.addEventListener("input", () => slide(Number(parts.slider.value)));
-    common.onKeys(parts.slider, (isLarge) => {
-      const by = (many) => () => slide(Number(parts.slider.value) + many), one = isLarge ? 5 : 1;
-      return {
-        ArrowRight: by(one), ArrowUp: by(one), ArrowLeft: by(-one), ArrowDown: by(-one), PageUp: by(5), PageDown: by(-5),
-        Home: () => slide(0), End: () => slide(answer.pairs + 1),
-      };
-    });
+    const turn = (sign, isLarge) => slide(Number(parts.slider.value) + sign * (isLarge ? 5 : 1));
+    common.rangeKeys(parts.slider, turn, () => slide(0), () => slide(answer.pairs + 1));
     common.button(parts.buttons, "Unmerge", () => step(0, "All pairs apart. "));
     common.button(parts.buttons, "Merge all", () => step(ALL, "All pairs merged. "));
     common.button(parts.buttons, "Linear programme", () => step(PROGRAMME));
-    parts.add = common.button(parts.buttons, "Add a point", add);
-    parts.remove = common.button(parts.buttons, "", () => removePoint(selected));
+    handles.addButtons(parts.buttons);
     common.button(parts.buttons, "Reset", () => {
-      selected = first.points.length - 1;
       change(first, "Back to the start. ");
+      handles.selectLast();
     });
     draw();
     const voice = common.announcer(root, () => describe(answer).join(" "));
@@ -419,7 +330,6 @@
       set({ points, steps }) {
         if (same({ points, steps }, current)) return;
         current = { points: points.map((point) => point.slice()), steps };
-        selected = Math.min(selected, points.length - 1);
         draw();
         voice.say();
       },
@@ -449,12 +359,12 @@
     parts.bars = make("div", { class: "repcost-merging-bars", "aria-hidden": true }, root);
     for (const [key, text] of [["count", "units"], ["cost", "sum of squares"]]) {
       make("span", { text }, parts.bars);
-      const track = make("span", { class: `repcost-merging-track repcost-merging-${key}` }, parts.bars);
+      const track = make("span", { class: `repcost-widget-track repcost-merging-${key}` }, parts.bars);
       make("i", {}, track);
       if (key === "count") for (const [mark, label] of [["n", "N"], ["four-n", "4N"]]) make("em", { class: `repcost-merging-${mark}`, text: label }, track);
       parts[key] = make("b", {}, parts.bars);
     }
-    const label = make("label", { class: "repcost-merging-slider" }, root);
+    const label = make("label", { class: "repcost-widget-slider" }, root);
     make("span", { text: "Merge, pair by pair" }, label);
     parts.progress = make("b", { "aria-hidden": true }, label);
     parts.slider = make("input", { type: "range", min: 0, step: 1, "aria-label": "Merge, pair by pair", "aria-describedby": `${name}-help` }, label);
@@ -474,16 +384,7 @@
     const clip = make("clipPath", { id: `${name}-clip` }, make("defs", {}, parts.graph));
     make("rect", { x: left, y: top, width: right - left, height: bottom - top }, clip);
     const axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.graph);
-    for (const x of ticks(VIEW.x, 8)) {
-      const [at] = onScreen([x, 0]);
-      make("line", { x1: at, x2: at, y1: top, y2: bottom }, axes);
-      make("text", { x: at, y: bottom + 16, "text-anchor": "middle", text: shown(x) }, axes);
-    }
-    for (const y of ticks(VIEW.y, 6)) {
-      const [, at] = onScreen([0, y]);
-      make("line", { x1: left, x2: right, y1: at, y2: at }, axes);
-      make("text", { x: left - 6, y: at + 4, "text-anchor": "end", text: shown(y) }, axes);
-    }
+    common.axes(axes, { x: ticks(VIEW.x, 8), y: ticks(VIEW.y, 6) }, onScreen, { left, right, top, bottom });
     const curves = make("g", { "clip-path": `url(#${name}-clip)`, "aria-hidden": true }, parts.graph);
     for (const part of ["before", "now"]) parts[part] = make("polyline", { class: `repcost-merging-${part}` }, curves);
     parts.rug = make("g", { class: "repcost-merging-rug", "aria-hidden": true }, parts.graph);

@@ -284,14 +284,8 @@
     for (const name of ["angle", "share"]) {
       const { input } = parts[name], { low, high } = RANGE[name];
       input.addEventListener("input", () => turn(name, Number(input.value)));
-      common.onKeys(input, (isLarge) => {
-        const by = (sign, large = isLarge) => () => turn(name, current[name] + sign * (large ? STEPS.large : STEPS.small));
-        return {
-          ArrowRight: by(1), ArrowUp: by(1), ArrowLeft: by(-1), ArrowDown: by(-1),
-          PageUp: by(1, true), PageDown: by(-1, true),
-          Home: () => turn(name, low), End: () => turn(name, high),
-        };
-      });
+      const by = (sign, isLarge) => turn(name, current[name] + sign * (isLarge ? STEPS.large : STEPS.small));
+      common.rangeKeys(input, by, () => turn(name, low), () => turn(name, high));
     }
     for (const [name, state] of EXAMPLES) common.button(parts.buttons, name, () => change(state, `${name}. `));
     common.button(parts.buttons, "Reset", () => change({ angle: start.angle, share: start.share }, "Back to the start. "));
@@ -321,7 +315,7 @@
     buildMap(parts, make("div", {}, top));
     const side = make("div", {}, top);
     for (const [key, text] of [["angle", "Angle of the rays"], ["share", "Weight of the first ray"]]) {
-      const label = make("label", { class: "repcost-rays-slider" }, side);
+      const label = make("label", { class: "repcost-widget-slider" }, side);
       make("span", { text }, label);
       const shown = make("b", { "aria-hidden": true }, label);
       const { low, high } = RANGE[key];
@@ -384,7 +378,7 @@
       const row = make("div", { class: "repcost-rays-cost" }, table);
       make("span", { text: title }, row);
       const value = make("b", {}, row), excess = make("em", {}, row);
-      const bar = make("i", {}, make("span", { class: "repcost-rays-track" }, row));
+      const bar = make("i", {}, make("span", { class: "repcost-widget-track" }, row));
       rows[key] = { row, value, excess, bar };
     }
     return { heights, rays, units, rows };

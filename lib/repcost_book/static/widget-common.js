@@ -94,11 +94,153 @@
     });
   }
 
+  /* A range: turn(sign, isLarge) for a step either way, and its two ends. */
+  function rangeKeys(input, turn, toLow, toHigh) {
+    onKeys(input, (isLarge) => {
+      const by = (sign, large = isLarge) => () => turn(sign, large);
+      return {
+        ArrowRight: by(1), ArrowUp: by(1), ArrowLeft: by(-1), ArrowDown: by(-1),
+        PageUp: by(1, true), PageDown: by(-1, true), Home: toLow, End: toHigh,
+      };
+    });
+  }
+
   /* aria-disabled buttons keep the focus, and do nothing. */
   function button(parent, text, act) {
     const element = make("button", { type: "button", text }, parent);
     element.addEventListener("click", () => { if (element.getAttribute("aria-disabled") !== "true") act(); });
     return element;
+  }
+
+  /* ---- Points that the reader moves ---- */
+
+  const spoken = ([x, y]) => `x ${shown(x)}, y ${shown(y)}`;
+
+  /* Halfway between the two neighbours that are farthest apart, or null if it would come nearer to them than `gap`. */
+  function middle(data, gap) {
+    const gaps = data.slice(1).map(([x], n) => x - data[n][0]), n = gaps.indexOf(Math.max(...gaps));
+    return gaps[n] >= 2 * gap ? [0, 1].map((axis) => (data[n][axis] + data[n + 1][axis]) / 2) : null;
+  }
+
+  /* Numbered handles in the group `parent` of `svg`. The drawing gives
+     get() and put(next, note): the points [[x, y], ...] by increasing x, and what is done with the next ones;
+     redraw(): the whole drawing, which calls draw() of the points; toScreen(point) and toPlane(place);
+     room(): { x, y, gap }, where points may be: axes { low, high, grid, step, leap }, and how far apart in x;
+     newPoint(): where one more would go, or null; least: how few there may be.
+     addButtons before the first draw(). */
+  function points(svg, parent, { get, put, redraw, toScreen, toPlane, room, newPoint, least }) {
+    const buttons = {};
+    let selected = get().length - 1;
+
+    /* Targets of near points overlap: the nearest one is meant. Caught off its centre, it does not jump. */
+    const pointer = draggable(svg, (place) => {
+      const away = get().map((point) => { const [h, v] = toScreen(point); return Math.hypot(h - place[0], v - place[1]); });
+      const n = away.indexOf(Math.min(...away)), at = toPlane(place), off = [0, 1].map((axis) => get()[n][axis] - at[axis]);
+      focus(n);
+      select(n);
+      return (next) => {
+        const [x, y] = toPlane(next);
+        move(n, x + off[0], y + off[1]);
+      };
+    });
+
+    const focus = (n) => parent.childNodes[n].focus({ preventScroll: true });
+
+    function select(n) {
+      selected = n;
+      redraw();
+    }
+
+    /* A point stays in its room and the gap away from its neighbours; one that starts elsewhere may stay there. */
+    function move(n, x, y) {
+      const data = get(), point = data[n].slice(), axes = room();
+      if (x !== point[0]) {
+        const low = Math.min(n ? data[n - 1][0] + axes.gap : axes.x.low, point[0]);
+        const high = Math.max(n + 1 < data.length ? data[n + 1][0] - axes.gap : axes.x.high, point[0]);
+        point[0] = within(snapped(x, axes.x.grid), low, high);
+      }
+      if (y !== point[1]) point[1] = within(snapped(y, axes.y.grid), axes.y.low, axes.y.high);
+      put(data.map((other, m) => (m === n ? point : other)));
+    }
+
+    function add() {
+      const point = newPoint(), next = [...get(), point].sort((one, other) => one[0] - other[0]);
+      selected = next.indexOf(point);
+      put(next, `Point ${selected + 1} added at ${spoken(point)}. `);
+    }
+
+    function remove(n) {
+      if (get().length <= least) return;
+      selected = Math.min(n, get().length - 2);
+      put(get().filter((_, m) => m !== n), `Point ${n + 1} removed. `);
+    }
+
+    function handle(n) {
+      const dot = make("g", { class: "repcost-widget-point", tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parent);
+      make("circle", { class: "repcost-widget-target", r: 18 }, dot);
+      make("circle", { class: "repcost-widget-ring", r: 13 }, dot);
+      make("circle", { class: "repcost-widget-dot", r: 9 }, dot);
+      make("text", { y: 3.5, "text-anchor": "middle", "aria-hidden": true }, dot);
+      dot.addEventListener("focus", () => { if (n !== selected && !pointer.isHeld()) select(n); });
+      onKeys(dot, (isLarge) => actions(n, isLarge ? "leap" : "step"));
+      pointer.addHandle(dot);
+    }
+
+    function actions(n, by) {
+      const [x, y] = get()[n], axes = room();
+      const removeFocused = () => {
+        remove(n);
+        focus(selected);
+      };
+      return {
+        ArrowLeft: () => move(n, x - axes.x[by], y), ArrowRight: () => move(n, x + axes.x[by], y),
+        ArrowUp: () => move(n, x, y + axes.y[by]), ArrowDown: () => move(n, x, y - axes.y[by]),
+        PageUp: () => move(n, x, y + axes.y.leap), PageDown: () => move(n, x, y - axes.y.leap),
+        Home: () => move(n, x, axes.y.low), End: () => move(n, x, axes.y.high),
+        Delete: removeFocused, Backspace: removeFocused,
+      };
+    }
+
+    return {
+      addButtons(row) {
+        buttons.add = button(row, "Add a point", add);
+        buttons.remove = button(row, "", () => remove(selected));
+      },
+      selectLast: () => select(get().length - 1),
+      draw() {
+        const data = get(), { y } = room();
+        selected = Math.min(selected, data.length - 1);
+        while (parent.childNodes.length > data.length) parent.lastChild.remove();
+        while (parent.childNodes.length < data.length) handle(parent.childNodes.length);
+        parent.childNodes.forEach((dot, n) => {
+          const [h, v] = toScreen(data[n]);
+          set(dot, {
+            transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
+            "aria-label": `Point ${n + 1} of ${data.length}`,
+            "aria-valuemin": y.low, "aria-valuemax": y.high, "aria-valuenow": data[n][1], "aria-valuetext": spoken(data[n]),
+          });
+          dot.classList.toggle("repcost-widget-selected", n === selected);
+          dot.lastChild.textContent = n + 1;
+        });
+        set(buttons.add, { "aria-disabled": newPoint() === null });
+        set(buttons.remove, { text: `Remove point ${selected + 1}`, "aria-disabled": data.length <= least });
+      },
+    };
+  }
+
+  /* Lines and numbers for the ticks of a frame, in place of what was in `group`. */
+  function axes(group, { x: xs, y: ys }, toScreen, { left, right, top, bottom }) {
+    group.replaceChildren();
+    for (const x of xs) {
+      const [at] = toScreen([x, 0]);
+      make("line", { x1: at, x2: at, y1: top, y2: bottom }, group);
+      make("text", { x: at, y: bottom + 17, "text-anchor": "middle", text: shown(x) }, group);
+    }
+    for (const y of ys) {
+      const [, at] = toScreen([0, y]);
+      make("line", { x1: left, x2: right, y1: at, y2: at }, group);
+      make("text", { x: left - 6, y: at + 4, "text-anchor": "end", text: shown(y) }, group);
+    }
   }
 
   /* ---- What the reader is told ---- */
@@ -181,7 +323,7 @@
   }
 
   window.repcostWidgets = {
-    kinds, define, render, make, set, shown, snapped, within, same, uniqueName, ticks, place, draggable, onKeys, button,
-    announcer, widthOf,
+    kinds, define, render, make, set, shown, snapped, within, same, uniqueName, ticks, place, draggable, onKeys, rangeKeys,
+    button, points, middle, axes, announcer, widthOf,
   };
 })();

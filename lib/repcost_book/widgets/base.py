@@ -5,11 +5,15 @@ the scripts share is in `static/widget-common.js`, and pages find a widget by it
 """
 
 import json
+from collections.abc import Callable
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 import anywidget
+import traitlets
+
+from repcost.arrays import ArrayLike
 
 _STATIC = files("repcost_book") / "static"
 
@@ -27,6 +31,19 @@ def style(kind: str) -> str:
 
 def _text(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
+
+
+class Points(traitlets.TraitType):
+    """A trait that holds points as `check` gives them, which raises ValueError for what cannot be drawn."""
+
+    info_text = "points [[x, y], ...]"
+
+    def __init__(self, check: Callable[[ArrayLike], list[list[float]]], default: ArrayLike):
+        super().__init__(default)
+        self.check = check
+
+    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        return self.check(value)
 
 
 class Drawing(anywidget.AnyWidget):

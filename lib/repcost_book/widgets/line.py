@@ -3,12 +3,11 @@
 from typing import Any
 
 import numpy as np
-import traitlets
 
 from repcost import Bracket, PiecewiseLinear, interpolate_line
 from repcost.arrays import ArrayLike
 from repcost.costs.line import LineInterpolant
-from repcost_book.widgets.base import Drawing, script, style
+from repcost_book.widgets.base import Drawing, Points, script, style
 
 # As in the script: more points than this are too crowded to be grasped.
 MOST_POINTS = 16
@@ -16,13 +15,22 @@ MOST_POINTS = 16
 BUMP = ((-3.0, 0.5), (-2.0, 0.0), (0.0, 0.5), (1.0, 1.75), (2.0, 2.25), (3.0, 1.75))
 
 
-class Points(traitlets.TraitType):
-    """A trait that holds a list of [x, y] of floats, by increasing x."""
-
-    info_text = "points [[x, y], ...]"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        return checked_points(value)
+def checked_points(points: ArrayLike) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError if they cannot be drawn."""
+    try:
+        array = np.array(points, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"points must be pairs of numbers, [[x, y], ...]: {error}") from None
+    if array.ndim != 2 or array.shape[1:] != (2,) or not len(array):
+        raise ValueError(f"points must be at least one pair, [[x, y], ...], but its shape is {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("points holds NaN or infinity; remove those entries first")
+    if len(array) > MOST_POINTS:
+        raise ValueError(f"points holds {len(array)} pairs, more than can be grasped; give at most {MOST_POINTS}")
+    array = array[np.argsort(array[:, 0], kind="stable")]
+    if not np.all(np.diff(array[:, 0]) > 0):
+        raise ValueError("two points have the same x; a function has one value there, so move or remove one")
+    return array.tolist()
 
 
 class LineWidget(Drawing):
@@ -34,7 +42,7 @@ class LineWidget(Drawing):
 
     kind, names = "line", ("points",)
     _esm, _css = script("line"), style("line")
-    points = Points(BUMP).tag(sync=True)
+    points = Points(checked_points, BUMP).tag(sync=True)
 
     def __init__(self, points: ArrayLike = BUMP, **others: Any):
         super().__init__(points=checked_points(points), **others)
@@ -58,24 +66,6 @@ class LineWidget(Drawing):
             f"{_knots(fit.function)}, costs {fit.cost.value:.4g}; {count}. The fewest knots that do: "
             f"{len(fit.sparsest.knots)}."
         )
-
-
-def checked_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError if they cannot be drawn."""
-    try:
-        array = np.array(points, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"points must be pairs of numbers, [[x, y], ...]: {error}") from None
-    if array.ndim != 2 or array.shape[1:] != (2,) or not len(array):
-        raise ValueError(f"points must be at least one pair, [[x, y], ...], but its shape is {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError("points holds NaN or infinity; remove those entries first")
-    if len(array) > MOST_POINTS:
-        raise ValueError(f"points holds {len(array)} pairs, more than can be grasped; give at most {MOST_POINTS}")
-    array = array[np.argsort(array[:, 0], kind="stable")]
-    if not np.all(np.diff(array[:, 0]) > 0):
-        raise ValueError("two points have the same x; a function has one value there, so move or remove one")
-    return array.tolist()
 
 
 def _knots(f: PiecewiseLinear) -> str:

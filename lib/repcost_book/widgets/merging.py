@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from repcost import DeepNet, prune
 from repcost.arrays import ArrayLike
-from repcost_book.widgets.base import Drawing, script, style
+from repcost_book.widgets.base import Drawing, Points, script, style
 from repcost_book.widgets.line import checked_points
 
 # As in the script. An odd number of directions: opposite ones bend at different places, at least one in every gap.
@@ -19,7 +19,7 @@ FEWEST_POINTS, MOST_POINTS = 2, 6
 ALL, PROGRAMME = DIRECTIONS - 1, DIRECTIONS
 WAVE = ((-1.25, 0.75), (-0.5, -0.25), (0.0, 0.5), (0.5, 0.75), (1.25, -0.5))
 
-# Rows (a, ac, ad) of balanced units a [cx + d]_+ with a^2 = c^2 + d^2 are kept as rows (sign, v), v = |a| (c, d).
+# A balanced unit a [cx + d]_+, a^2 = c^2 + d^2, is kept as the sign of a and v = |a| (c, d); it costs 2 |v|.
 Signs = Float[np.ndarray, " k"]
 Vectors = Float[np.ndarray, "k 2"]
 
@@ -93,13 +93,17 @@ class Merging:
         return [tuple(row) for row in np.column_stack([seen, signs > 0]).tolist()]
 
 
-class Points(traitlets.TraitType):
-    """A trait that holds points that `Merging` takes, as lists."""
-
-    info_text = "points [[x, y], ...]"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        return allowed_points(value)
+def allowed_points(points: ArrayLike) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
+    found = checked_points(points)
+    x, y = np.array(found).T
+    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
+        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
+    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
+        raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
+    if np.diff(x).min() < GAP - 1e-12:
+        raise ValueError(f"two points are nearer than {GAP} in x; too few units bend between them, so move one")
+    return found
 
 
 class MergingWidget(Drawing):
@@ -111,7 +115,7 @@ class MergingWidget(Drawing):
 
     kind, names = "merging", ("points", "steps")
     _esm, _css = script("merging"), style("merging")
-    points = Points(WAVE).tag(sync=True)
+    points = Points(allowed_points, WAVE).tag(sync=True)
     steps = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, points: ArrayLike = WAVE, steps: int = 0, **others: Any):
@@ -130,24 +134,11 @@ class MergingWidget(Drawing):
         where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
         stages = {"at the start": 0, "with all pairs merged": ALL, "after the linear programme": PROGRAMME}
         nets = {name: Merging(self.merging.points, steps).network for name, steps in stages.items()}
-        told = ", ".join(f"{name} {net.widths[1]} units of {net.squared_norm:.4g}" for name, net in nets.items())
+        told = ", ".join(f"{name} {_units(net)} of {net.squared_norm:.4g}" for name, net in nets.items())
         return (
             f"Needs JavaScript: a drawing of points to move, now at {where}, of a network through them, and of its "
             f"units as vectors that can be merged. Their number and their sum of squares: {told}."
         )
-
-
-def allowed_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
-    found = checked_points(points)
-    x, y = np.array(found).T
-    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
-        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
-    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
-        raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
-    if np.diff(x).min() < GAP - 1e-12:
-        raise ValueError(f"two points are nearer than {GAP} in x; too few units bend between them, so move one")
-    return found
 
 
 def allowed_steps(steps: int) -> int:
@@ -162,3 +153,7 @@ def _network(signs: Signs, vectors: Vectors) -> DeepNet:
     root = np.sqrt(np.linalg.norm(vectors, axis=1))
     inner = vectors / root[:, None]
     return DeepNet([inner[:, :1], (signs * root)[None]], [inner[:, 1], [0.0]])
+
+
+def _units(net: DeepNet) -> str:
+    return "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
