@@ -190,7 +190,7 @@ def test_keys_move_a_knot(drawing):
 
 def test_keys_move_the_depth(drawing):
     seen = []
-    for key in ("ArrowRight", "ArrowLeft", "Shift+ArrowRight", "PageUp", "PageDown", "End", "Home", "ArrowUp", "ArrowDown"):
+    for key in "ArrowRight ArrowLeft Shift+ArrowRight PageUp PageDown End Home ArrowUp ArrowDown".split():
         drawing.depth.press(key)
         seen.append(drawing.state["depth"])
     assert seen == [19, 16, 32, 64, 32, 256, 2, 3, 2]

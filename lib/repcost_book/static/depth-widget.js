@@ -150,7 +150,7 @@
   const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The ends " +
     "stay at −1 and 1.";
   const NOTE = "Both axes of the right picture are logarithmic. The upper curve is of explicit networks; cheaper ones may exist.";
-  const SIZE = { width: 340, height: 250, left: 36, right: 10, top: 10, bottom: 38 };
+  const SIZE = { width: 340, height: 250, left: 36, right: 16, top: 10, bottom: 38 };
 
   const along = (part) => SIZE.left + part * (SIZE.width - SIZE.left - SIZE.right);
   const upward = (part) => SIZE.height - SIZE.bottom - part * (SIZE.height - SIZE.top - SIZE.bottom);

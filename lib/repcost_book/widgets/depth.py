@@ -117,18 +117,16 @@ def allowed_points(points: ArrayLike) -> list[list[float]]:
 
 
 def _facing_away(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> list[TwoLayer]:
-    """A unit for the slope of one piece, from x = -1 on, and one a knot; or two at a turning knot, for the slopes there."""
-    slopes = np.diff(y) / np.diff(x)
-    found = [(n, slopes[n], y[n] - slopes[n] * (x[n] + 1)) for n in range(len(slopes))]
-    nets = []
-    for piece, slope, start in found:
-        way = np.where(np.arange(1, len(x) - 1) > piece, 1.0, -1.0)
-        w, b = np.append(1.0, way), np.append(1.0, -way * x[1:-1])
-        nets.append(TwoLayer(w[:, None], np.append(slope, np.diff(slopes)), b, start))
-    for turn in np.flatnonzero(slopes[:-1] * slopes[1:] < 0) + 1:
-        way = np.where(np.arange(1, len(x) - 1) >= turn, 1.0, -1.0)
-        bends = np.diff(slopes)
-        bends[turn - 1] = slopes[turn]
-        w, b = np.append(-1.0, way), np.append(x[turn], -way * x[1:-1])
-        nets.append(TwoLayer(w[:, None], np.append(-slopes[turn - 1], bends), b, y[turn]))
+    """One unit a knot that is zero on one piece, and one for the slope there; or two at a knot where f turns."""
+    slopes, knots = np.diff(y) / np.diff(x), np.arange(1, len(x) - 1)
+    bends, nets = np.diff(slopes), []
+    for piece, slope in enumerate(slopes):
+        way = np.where(knots > piece, 1.0, -1.0)
+        w, a, b = np.append(way, 1.0), np.append(bends, slope), np.append(-way * x[knots], 1.0)
+        nets.append(TwoLayer(w[:, None], a, b, y[piece] - slope * (x[piece] + 1)))
+    for turn in knots[slopes[:-1] * slopes[1:] < 0]:
+        way, rest = np.where(knots > turn, 1.0, -1.0), knots != turn
+        w, a = np.append(way[rest], [1.0, -1.0]), np.append(bends[rest], [slopes[turn], -slopes[turn - 1]])
+        b = np.append((-way * x[knots])[rest], [-x[turn], x[turn]])
+        nets.append(TwoLayer(w[:, None], a, b, y[turn]))
     return nets
