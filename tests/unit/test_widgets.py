@@ -9,12 +9,13 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from repcost import interpolate_line, prune
+from repcost import cost_per_layer, interpolate_line, prune
 from repcost.datasets import two_rays
 from repcost.features.pruning import merged, unit_atoms
 from repcost_book.sphinx_ext import WIDGET
-from repcost_book.widgets import LineWidget, Merging, MergingWidget, RaysWidget, TwoRays
+from repcost_book.widgets import DepthWidget, Knots, LineWidget, Merging, MergingWidget, RaysWidget, TwoRays
 from repcost_book.widgets.base import Drawing
+from repcost_book.widgets.depth import ZIGZAG
 from repcost_book.widgets.line import MOST_POINTS, checked_points
 from repcost_book.widgets.merging import ALL, DIRECTIONS, GAP, LIMIT, PROGRAMME, WAVE, allowed_points
 
@@ -269,9 +270,76 @@ def test_script_and_python_agree_on_the_units_and_the_bounds():
         assert line in MergingWidget._esm
 
 
+# ---- Depth ----
+
+FUNCTIONS = [ZIGZAG, ((-1, -1), (1, 1)), ((-1, 0), (-0.5, 1), (0, 1), (1, -2)), ((-1, 2), (0.25, 1), (1, 0.5))]
+
+
+@pytest.mark.parametrize("points", FUNCTIONS)
+def test_the_networks_are_the_function_and_its_mirror_image(points):
+    nets, at = Knots(points).networks, np.linspace(-1, 1, 401)
+    values = np.interp(at, *np.array(points).T)
+    for n, net in enumerate(nets):
+        assert np.allclose(net(at), values if 2 * n < len(nets) else values[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("points", FUNCTIONS)
+@pytest.mark.parametrize("depth", [2, 3, 20])
+def test_no_library_network_of_the_sort_is_cheaper(points, depth):
+    cost = Knots(points).cost(depth)
+    assert cost.lower == pytest.approx(Knots(points).steepest ** (2 / depth), rel=1e-12)
+    uppers = [cost_per_layer(net, depth, ([-1], [1])).upper for net in Knots(points).networks]
+    assert cost.lower <= cost.upper == min(uppers)
+
+
+def test_knots_and_depth_make_the_round_trip():
+    widget, heard = DepthWidget(), []
+    widget.observe(lambda change: heard.append(change["new"]), ["points", "depth"])
+    widget.set_state({"points": [[-1, 0.125], [1, 1]], "depth": 7})  # as the view sends it
+    assert heard == [[[-1, 0.125], [1, 1]], 7] and widget.knots == Knots(((-1, 0.125), (1, 1)))
+    assert widget.cost.upper == widget.knots.cost(7).upper
+    assert repr(widget) == shown(widget)["text/plain"] == "DepthWidget([[-1.0, 0.125], [1.0, 1.0]], 7)"
+
+
+def test_its_words_tell_both_sides():
+    words = Marked(shown(DepthWidget([[-1, 1], [0, 0], [1, 1]], 4))["text/html"]).words
+    assert "1.0000 to 2.0000 at depth 2, 1.0000 to 1.4142 at depth 4, 1.0000 to 1.0219 at depth 64." in words
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ([[-1, 0]], "2 to 6 pairs"),
+        ([[x, 0] for x in np.linspace(-1, 1, 7)], "2 to 6 pairs"),
+        ([[-1, 0], [0.5, 0]], "end at x = 1"),
+        ([[0, 0], [1, 0]], "begin at x = -1"),
+        ([[-1, 0], [1, 2.1]], "must have y between"),
+        ([[-1, 0], [0, 0], [0.1, 0], [1, 0]], "nearer than"),
+    ],
+)
+def test_functions_that_cannot_be_drawn_are_refused(points, words):
+    for act in (DepthWidget, Knots):
+        with pytest.raises(ValueError, match=words):
+            act(points)
+    widget = DepthWidget()
+    with pytest.raises(ValueError, match=words):
+        widget.points = points
+
+
+@pytest.mark.parametrize("depth", [1, 257])
+def test_depths_beside_the_slider_are_refused(depth):
+    with pytest.raises(ValueError, match="depth must be between"):
+        DepthWidget(ZIGZAG, depth)
+
+
+def test_script_and_python_agree_on_the_knots_and_depths():
+    for line in ("const LIMIT = 2, GAP = 0.125;", "const SHALLOWEST = 2, DEEPEST = 256;"):
+        assert line in DepthWidget._esm
+
+
 # ---- All widgets ----
 
-WIDGETS = [LineWidget, MergingWidget, RaysWidget]
+WIDGETS = [DepthWidget, LineWidget, MergingWidget, RaysWidget]
 
 
 @pytest.mark.parametrize("widget", WIDGETS)

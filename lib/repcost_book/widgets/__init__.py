@@ -3,8 +3,9 @@
 Not imported by `repcost_book` itself: anywidget brings much with it, and most chapters have no widget.
 """
 
+from repcost_book.widgets.depth import DepthWidget, Knots
 from repcost_book.widgets.line import LineWidget
 from repcost_book.widgets.merging import Merging, MergingWidget
 from repcost_book.widgets.rays import RaysWidget, TwoRays
 
-__all__ = ["LineWidget", "Merging", "MergingWidget", "RaysWidget", "TwoRays"]
+__all__ = ["DepthWidget", "Knots", "LineWidget", "Merging", "MergingWidget", "RaysWidget", "TwoRays"]

@@ -1,0 +1,389 @@
+/* What a layer of a deep network costs for a function whose knots the reader moves, from two sides, against the depth.
+   See widget-common.js. */
+(function () {
+  "use strict";
+
+  const common = window.repcostWidgets;
+  const { make, set, snapped, within, same } = common;
+
+  /* ---- Mathematics: no document, no window. As in the book's chapter infinite-depth. ---- */
+
+  const slopesOf = (points) => points.slice(1).map(([x, y], n) => (y - points[n][1]) / (x - points[n][0]));
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+  /* Where f, which increases, changes sign, to 1e-8: near its minimum a cost is off by the square of that. */
+  function zero(f, low, high) {
+    while (high - low > 1e-8) {
+      const middle = (low + high) / 2;
+      if (f(middle) < 0) low = middle;
+      else high = middle;
+    }
+    return (low + high) / 2;
+  }
+
+  /* Networks {units: [{w, a, b}], c} that are the function on [-1, 1], with units that face away from a piece or from a
+     knot where it turns. All their w are 1 or -1. */
+  function facingAway(points) {
+    const slopes = slopesOf(points), inner = points.slice(1, -1).map(([x], n) => [x, slopes[n + 1] - slopes[n]]);
+    const away = (from, skipped) => inner.flatMap(([x, a], n) => {
+      if (n === skipped) return [];
+      const w = n >= from ? 1 : -1;
+      return [{ w, a, b: -w * x }];
+    });
+    const found = slopes.map((slope, n) => ({
+      units: [{ w: 1, a: slope, b: 1 }, ...away(n)], c: points[n][1] - slope * (points[n][0] + 1),
+    }));
+    inner.forEach(([x], n) => {
+      if (slopes[n] * slopes[n + 1] >= 0) return;
+      const both = [{ w: 1, a: slopes[n + 1], b: -x }, { w: -1, a: -slopes[n], b: x }];
+      found.push({ units: [...both, ...away(n, n)], c: points[n + 1][1] });
+    });
+    return found;
+  }
+
+  /* What is left of each network when all scales but one are eliminated: sizes |a| |(w, b)| and their sum; what the
+     units read if their input is x + 1; and how far the output without its bias must be shifted. Those of f(-x) cost
+     the same, but carry their input otherwise. */
+  function parts(points) {
+    const mirrored = points.map(([x, y]) => [-x, y]).reverse(), values = points.map(([, y]) => y);
+    return [points, mirrored].flatMap(facingAway).map(({ units, c }) => {
+      const used = units.filter(({ a }) => a !== 0);
+      const up = Math.max(c - Math.min(...values), 0), down = Math.max(Math.max(...values) - c, 0);
+      return {
+        c, sizes: used.map(({ a, b }) => Math.abs(a) * Math.hypot(1, b)), shift: Math.min(up, down), sign: up <= down ? 1 : -1,
+        read: used.map(({ w, a, b }) => [Math.abs(a), (b - w) ** 2]),
+      };
+    });
+  }
+
+  /* The number that is passed on is scaled by e^v, and layers share what is left: the least over v, which is convex. */
+  function least(cost, rise) {
+    return cost(zero(rise, -40, 40));
+  }
+
+  /* Passing on the output, shifted: a hidden layer, a layer that adds it up, and L - 2 that only scale it. */
+  function carriedOutput({ c, sizes, shift, sign }, L) {
+    const total = sum(sizes), rest = L - 2;
+    if (!total) return c * c;
+    const cost = (v) => 2 * total * Math.exp(v) + shift ** 2 * Math.exp(2 * v) + rest * Math.exp((-2 * v) / rest);
+    const rise = (v) => total * Math.exp(v) + shift ** 2 * Math.exp(2 * v) - Math.exp((-2 * v) / rest);
+    return least(cost, rise) + (c - sign * shift) ** 2;
+  }
+
+  /* Passing on the input, as x + 1. */
+  function carriedInput({ c, sizes, read }, L) {
+    const rest = L - 2, first = 2 ** (1 / rest);
+    if (!sizes.length) return c * c;
+    const over = (v, term) => { const w = Math.exp(-2 * v); return read.reduce((total, [a, b]) => total + term(a, w, b), 0); };
+    const cost = (v) => rest * first * Math.exp((2 * v) / rest) + 2 * over(v, (a, w, b) => a * Math.sqrt(w + b));
+    const rise = (v) => first * Math.exp((2 * v) / rest) - over(v, (a, w, b) => (a * w) / Math.sqrt(w + b));
+    return least(cost, rise) + c * c;
+  }
+
+  const carriedUnits = ({ c, sizes }, L) => L * sum(sizes.map((size) => size ** (2 / L))) + c * c;
+
+  const CLOSE = 1e-9; // costs that differ by less, relatively, are called equal
+  const CARRIED = ["its output", "its input", "all hidden units"];
+
+  /* From above: the least squared norm of these networks with L layers, divided by L, and what it passes on. */
+  function above(found, L) {
+    const ways = L > 2 ? [carriedOutput, carriedInput, carriedUnits] : [(part) => 2 * sum(part.sizes) + part.c ** 2];
+    const costs = ways.map((way) => Math.min(...found.map((part) => way(part, L))) / L);
+    const upper = Math.min(...costs);
+    return { upper, carried: L > 2 ? CARRIED[costs.findIndex((cost) => cost <= upper * (1 + CLOSE))] : null };
+  }
+
+  /* From below: Proposition 3. */
+  const below = (steepest, L) => steepest ** (2 / L);
+
+  const MARGIN = 0.1; // this near to one is called near
+
+  /* The least depth from which on both sides are near one. A layer more of a network that passes on one number costs
+     one, so from above this holds for all larger depths as well; from below it is clear. */
+  function nearFrom(found, steepest) {
+    if (!steepest) return null;
+    const narrow = (L) => Math.min(...found.map((part) => Math.min(carriedOutput(part, L), carriedInput(part, L))));
+    const isNear = (L) => below(steepest, L) >= 1 - MARGIN && narrow(L) <= (1 + MARGIN) * L;
+    let low = 2, high = 3;
+    while (!isNear(high)) { low = high; high *= 2; }
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (isNear(middle)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  /* Both sides at the given depths. */
+  function solve(points, depths) {
+    const found = parts(points), steepest = Math.max(...slopesOf(points).map(Math.abs));
+    const sides = depths.map((L) => ({ depth: L, lower: below(steepest, L), ...above(found, L) }));
+    return { sides, steepest, near: nearFrom(found, steepest) };
+  }
+
+  /* ---- Words ---- */
+
+  const digits = (number) => number.toFixed(4);
+
+  function describe({ steepest, near, sides }, depth) {
+    const { lower, upper, carried } = sides.find((side) => side.depth === depth);
+    const slope = steepest ? `The steepest slope is ${common.shown(steepest)}.` : "The function is a constant.";
+    const passed = carried ? ` The network from above passes on ${carried}.` : "";
+    const here = `At depth ${depth} a layer costs between ${digits(lower)} and ${digits(upper)}.${passed}`;
+    const deep = near ? `From depth ${near} on both sides are within 10 % of the limit, one.`
+      : "In the limit a layer costs nothing: a constant has rank zero.";
+    return [slope, here, deep];
+  }
+
+  /* ---- Drawing and interaction ---- */
+
+  const LIMIT = 2, GAP = 0.125;
+  const SHALLOWEST = 2, DEEPEST = 256;
+  const DEPTHS = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256];
+  const GRID = [1 / 32, 1 / 16]; // powers of two, so that floats add them exactly
+  const EXAMPLES = [
+    ["Line", [[-1, -1], [1, 1]]],
+    ["Tent", [[-1, 0], [0, 1], [1, 0]]],
+    ["Step", [[-1, -1], [-0.0625, -1], [0.0625, 1], [1, 1]]],
+    ["Zigzag", [[-1, -0.5], [-0.5, 1], [0, -1], [0.5, 1], [1, 0.5]]],
+  ];
+  const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The ends " +
+    "stay at −1 and 1.";
+  const NOTE = "Both axes of the right picture are logarithmic. The upper curve is of explicit networks; cheaper ones may exist.";
+  const SIZE = { width: 340, height: 250, left: 36, right: 16, top: 10, bottom: 38 };
+
+  const along = (part) => SIZE.left + part * (SIZE.width - SIZE.left - SIZE.right);
+  const upward = (part) => SIZE.height - SIZE.bottom - part * (SIZE.height - SIZE.top - SIZE.bottom);
+  const ROOM = { x: 1.06, y: 2.12 }; // half of what is shown
+  const toScreen = ([x, y]) => [along((x / ROOM.x + 1) / 2), upward((y / ROOM.y + 1) / 2)];
+  function toPlane([h, v]) {
+    const [left, bottom] = [along(0), upward(0)], [right, top] = [along(1), upward(1)];
+    return [ROOM.x * ((2 * (h - left)) / (right - left) - 1), ROOM.y * ((2 * (v - bottom)) / (top - bottom) - 1)];
+  }
+  const corners = (points) => points.map((point) => point.map((part) => part.toFixed(2)).join(",")).join(" ");
+
+  /* 1, 2, 5, 10, ... and their inverses, between two numbers and just beyond. */
+  function decades(low, high) {
+    const found = [];
+    for (let power = -2; power <= 3; power += 1) found.push(...[1, 2, 5].map((digit) => Number(`${digit}e${power}`)));
+    const first = found.filter((tick) => tick <= low).length - 1, last = found.findIndex((tick) => tick >= high);
+    return found.slice(Math.max(first, 0), last + 1);
+  }
+
+  function mount(root, start, onchange) {
+    const copy = ({ points, depth }) => ({ points: points.map((point) => point.slice()), depth });
+    let current = copy(start), selected = current.points.length > 2 ? 1 : 0;
+    const parts = build(root);
+    const pointer = common.draggable(parts.svg, grab);
+
+    /* Changes */
+
+    function change(next, note) {
+      if (same(next, current)) return;
+      current = next;
+      selected = Math.min(selected, current.points.length - 1);
+      draw();
+      voice.say(note);
+      onchange(copy(current));
+    }
+
+    /* A knot keeps its distance from its neighbours; one that starts nearer may stay there. */
+    function move(n, x, y) {
+      const { points } = current, point = points[n].slice();
+      if (n && n < points.length - 1 && x !== point[0]) {
+        const low = Math.min(points[n - 1][0] + GAP, point[0]), high = Math.max(points[n + 1][0] - GAP, point[0]);
+        point[0] = within(snapped(x, GRID[0]), low, high);
+      }
+      if (y !== point[1]) point[1] = within(snapped(y, GRID[1]), -LIMIT, LIMIT);
+      change({ ...current, points: points.map((other, m) => (m === n ? point : other)) });
+    }
+
+    const turn = (depth) => change({ ...current, depth: within(Math.round(depth), SHALLOWEST, DEEPEST) });
+
+    /* Drawing */
+
+    let answer;
+    function draw() {
+      const depths = [...new Set([...DEPTHS, current.depth])].sort((one, other) => one - other);
+      answer = solve(current.points, depths);
+      const words = describe(answer, current.depth);
+      set(parts.graph, { points: corners(current.points.map(toScreen)) });
+      drawKnots();
+      drawChart(words);
+      parts.input.value = Math.log2(current.depth);
+      set(parts.input, { "aria-valuetext": `depth ${current.depth}` });
+      parts.shown.textContent = current.depth;
+      parts.words.forEach((element, n) => { element.textContent = words[n]; });
+    }
+
+    function drawKnots() {
+      const { points } = current;
+      while (parts.knots.childNodes.length > points.length) parts.knots.lastChild.remove();
+      while (parts.knots.childNodes.length < points.length) handle(parts.knots.childNodes.length);
+      parts.knots.childNodes.forEach((dot, n) => {
+        const [h, v] = toScreen(points[n]), [x, y] = points[n].map(common.shown);
+        set(dot, {
+          transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`, "aria-label": `Knot ${n + 1} of ${points.length}`,
+          "aria-valuemin": -LIMIT, "aria-valuemax": LIMIT, "aria-valuenow": points[n][1], "aria-valuetext": `x ${x}, y ${y}`,
+        });
+        dot.classList.toggle("repcost-widget-selected", n === selected);
+      });
+    }
+
+    function drawChart(words) {
+      const { sides } = answer, here = sides.find(({ depth }) => depth === current.depth);
+      const shownTicks = decades(Math.min(0.5, ...sides.map(({ lower }) => lower)), Math.max(5, ...sides.map(({ upper }) => upper)));
+      const [low, high] = [shownTicks[0], shownTicks[shownTicks.length - 1]];
+      const place = (depth, cost) => [
+        along(Math.log(depth / SHALLOWEST) / Math.log(DEEPEST / SHALLOWEST)),
+        upward(Math.log(within(cost, low, high) / low) / Math.log(high / low)),
+      ];
+      const [lower, upper] = ["lower", "upper"].map((name) => sides.map((side) => place(side.depth, side[name])));
+      set(parts.band, { points: corners([...lower, ...upper.slice().reverse()]) });
+      set(parts.lower, { points: corners(lower) });
+      set(parts.upper, { points: corners(upper) });
+      parts.axes.replaceChildren();
+      for (const depth of [2, 4, 8, 16, 32, 64, 128, 256]) {
+        make("text", { x: place(depth, 1)[0], y: upward(0) + 16, "text-anchor": "middle", text: depth }, parts.axes);
+      }
+      make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "depth L" }, parts.axes);
+      for (const cost of shownTicks) {
+        const [h, v] = place(SHALLOWEST, cost);
+        make("line", { x1: h, x2: along(1), y1: v, y2: v }, parts.axes);
+        make("text", { x: h - 6, y: v + 4, "text-anchor": "end", text: cost }, parts.axes);
+      }
+      const limit = place(SHALLOWEST, answer.steepest ? 1 : low)[1];
+      set(parts.limit, { x1: along(0), x2: along(1), y1: limit, y2: limit });
+      const [at, top] = place(here.depth, here.upper), [, bottom] = place(here.depth, here.lower);
+      set(parts.here, { x1: at, x2: at, y1: upward(0), y2: upward(1) });
+      set(parts.dots[0], { cx: at, cy: bottom });
+      set(parts.dots[1], { cx: at, cy: top });
+      set(parts.chart, { "aria-label": `Cost of a layer against the depth from 2 to 256, from two sides. ${words.join(" ")}` });
+    }
+
+    /* What the reader does */
+
+    function handle(n) {
+      const dot = make("g", { tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.knots);
+      make("circle", { class: "repcost-widget-target", r: 16 }, dot);
+      make("circle", { class: "repcost-widget-ring", r: 12 }, dot);
+      make("circle", { class: "repcost-depth-knot", r: 7 }, dot);
+      dot.addEventListener("focus", () => {
+        if (n === selected || pointer.isHeld()) return;
+        selected = n;
+        drawKnots();
+      });
+      common.onKeys(dot, (isLarge) => {
+        const [x, y] = current.points[n], by = GRID.map((step) => step * (isLarge ? 4 : 1));
+        return {
+          ArrowLeft: () => move(n, x - by[0], y), ArrowRight: () => move(n, x + by[0], y),
+          ArrowUp: () => move(n, x, y + by[1]), ArrowDown: () => move(n, x, y - by[1]),
+          PageUp: () => move(n, x, y + 0.5), PageDown: () => move(n, x, y - 0.5),
+          Home: () => move(n, x, -LIMIT), End: () => move(n, x, LIMIT),
+        };
+      });
+      pointer.addHandle(dot);
+    }
+
+    /* Targets of near knots overlap: the nearest one is meant. Caught off its centre, it does not jump. */
+    function grab(place) {
+      const { points } = current;
+      const distance = (point) => { const [h, v] = toScreen(point); return Math.hypot(h - place[0], v - place[1]); };
+      const n = points.reduce((best, point, m) => (distance(point) < distance(points[best]) ? m : best), 0);
+      const at = toPlane(place), off = [points[n][0] - at[0], points[n][1] - at[1]];
+      parts.knots.childNodes[n].focus({ preventScroll: true });
+      selected = n;
+      drawKnots();
+      return (now) => {
+        const [x, y] = toPlane(now);
+        move(n, x + off[0], y + off[1]);
+      };
+    }
+
+    parts.input.addEventListener("input", () => turn(2 ** Number(parts.input.value)));
+    common.onKeys(parts.input, (isLarge) => {
+      const { depth } = current;
+      const up = (factor) => () => turn(Math.max(depth + 1, depth * factor));
+      const down = (factor) => () => turn(Math.min(depth - 1, depth / factor));
+      const factor = isLarge ? 2 : 2 ** 0.25;
+      return {
+        ArrowRight: up(factor), ArrowUp: up(factor), ArrowLeft: down(factor), ArrowDown: down(factor),
+        PageUp: up(2), PageDown: down(2), Home: () => turn(SHALLOWEST), End: () => turn(DEEPEST),
+      };
+    });
+    for (const [name, points] of EXAMPLES) common.button(parts.buttons, name, () => change(copy({ ...current, points }), `${name}. `));
+    common.button(parts.buttons, "Reset", () => change(copy(start), "Back to the start. "));
+    draw();
+    const voice = common.announcer(root, () => describe(answer, current.depth).join(" "));
+
+    return {
+      state: () => copy(current),
+      set(next) {
+        if (same(copy(next), current)) return;
+        current = copy(next);
+        selected = Math.min(selected, current.points.length - 1);
+        draw();
+        voice.say();
+      },
+      remove() {
+        voice.stop();
+        root.replaceChildren();
+      },
+    };
+  }
+
+  /* The elements of one widget. What is seen at once is hidden from screen readers: they are told the same in a status,
+     when the drawing has come to rest. */
+  function build(root) {
+    const parts = {}, name = common.uniqueName("depth"), viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
+    const both = make("div", { class: "repcost-depth-both" }, root);
+    const left = make("div", {}, both), right = make("div", {}, both);
+    make("p", { class: "repcost-depth-title", text: "The function, to drag" }, left);
+    parts.svg = make("svg", { viewBox, role: "group", "aria-label": "Knots that can be moved", "aria-describedby": `${name}-help` }, left);
+    const axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.svg);
+    for (const x of [-1, -0.5, 0, 0.5, 1]) {
+      const [h] = toScreen([x, 0]);
+      make("line", { x1: h, x2: h, y1: upward(0), y2: upward(1) }, axes);
+      make("text", { x: h, y: upward(0) + 16, "text-anchor": "middle", text: common.shown(x) }, axes);
+    }
+    for (const y of [-2, -1, 0, 1, 2]) {
+      const [, v] = toScreen([0, y]);
+      make("line", { x1: along(0), x2: along(1), y1: v, y2: v }, axes);
+      make("text", { x: along(0) - 6, y: v + 4, "text-anchor": "end", text: common.shown(y) }, axes);
+    }
+    make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "x" }, axes);
+    parts.graph = make("polyline", { class: "repcost-depth-graph", "aria-hidden": true }, parts.svg);
+    parts.knots = make("g", {}, parts.svg);
+
+    make("p", { class: "repcost-depth-title", text: "What a layer costs, R / L" }, right);
+    parts.chart = make("svg", { viewBox, role: "img" }, right);
+    parts.axes = make("g", { class: "repcost-widget-axes" }, parts.chart);
+    parts.band = make("polygon", { class: "repcost-depth-band" }, parts.chart);
+    parts.limit = make("line", { class: "repcost-depth-limit" }, parts.chart);
+    parts.here = make("line", { class: "repcost-depth-here" }, parts.chart);
+    for (const key of ["lower", "upper"]) parts[key] = make("polyline", { class: `repcost-depth-${key}` }, parts.chart);
+    parts.dots = ["lower", "upper"].map((key) => make("circle", { r: 4.5, class: `repcost-depth-dot-${key}` }, parts.chart));
+    const legend = make("ul", { class: "repcost-widget-legend", "aria-hidden": true }, right);
+    for (const [key, text] of [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)"], ["limit", "the limit"]]) {
+      const item = make("li", {}, legend), sample = make("svg", { viewBox: "0 0 30 12" }, item);
+      make("line", { class: `repcost-depth-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, sample);
+      make("span", { text }, item);
+    }
+
+    const label = make("label", { class: "repcost-depth-slider" }, root);
+    make("span", { text: "Depth" }, label);
+    parts.shown = make("b", { "aria-hidden": true }, label);
+    parts.input = make("input", {
+      type: "range", min: Math.log2(SHALLOWEST), max: Math.log2(DEEPEST), step: "any", "aria-label": "Depth",
+    }, label);
+    parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    const words = make("div", { class: "repcost-depth-words", "aria-hidden": true }, root);
+    parts.words = [0, 1, 2].map(() => make("p", {}, words));
+    make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
+    make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
+    return parts;
+  }
+
+  window.repcostDepth = { solve };
+  common.define("depth", ["points", "depth"], mount);
+})();

@@ -1,0 +1,369 @@
+"""The drawing of both sides against depth: it computes what the library does; mouse, finger and keys can work it."""
+
+import numpy as np
+import pytest
+
+from repcost_book.widgets import Knots
+from repcost_book.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
+from tests.browser.conftest import SITE, Visit
+from tests.browser.test_line_widget import Finger, _contrast
+from tests.browser.test_pages import violations
+
+PAGE = "book/jacot-2023/play"
+CLOSE = 1e-9
+ASK = """inputs => inputs.map(([points, depth]) => {
+    const {sides: [{lower, upper, carried}], near} = repcostDepth.solve(points, [depth]);
+    return {lower, upper, carried, near};
+})"""
+
+
+# ---- Mathematics ----
+
+
+def _points(rng, kind: int) -> list[list[float]]:
+    """Anywhere, on a coarse grid, monotone, nearly flat, or far from zero."""
+    n = int(rng.integers(2, MOST_POINTS + 1))
+    inner = np.sort(rng.uniform(0, 2 - GAP * (n - 1), n - 2)) + GAP * np.arange(1, n - 1) - 1
+    y = rng.uniform(-LIMIT, LIMIT, n)
+    if kind == 1:
+        inner, y = np.sort(rng.choice(np.arange(-7, 8), n - 2, replace=False)) / 8, np.round(y)
+    y = {2: np.sort(y), 3: y * 10 ** rng.uniform(-3, 0), 4: 1.5 + y / 4}.get(kind, y)
+    return np.column_stack([[-1, *inner, 1], y]).tolist()
+
+
+def _inputs() -> list[tuple[list[list[float]], int]]:
+    """200 inputs; most are not very deep, for the sake of the library, which tries them all."""
+    rng = np.random.default_rng(0)
+    depths = [2, 3, 4, 256, *np.round(2 ** rng.uniform(1, 6, 196)).astype(int).tolist()]
+    return [(_points(rng, k % 5), depth) for k, depth in enumerate(depths)]
+
+
+INPUTS = _inputs()
+
+
+@pytest.fixture(scope="module")
+def costs() -> list[tuple[float, float]]:
+    return [(cost.lower, cost.upper) for cost in (_knots(points).cost(depth) for points, depth in INPUTS)]
+
+
+@pytest.fixture(scope="module")
+def answers(browser) -> list[dict]:
+    context = browser.new_context()
+    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
+    context.close()
+    return found
+
+
+def _knots(points) -> Knots:
+    return Knots(tuple((x, y) for x, y in points))
+
+
+def _error(answer, cost) -> float:
+    return max(abs(answer[name] - end) / max(end, 1.0) for name, end in zip(("lower", "upper"), cost, strict=True))
+
+
+def test_it_computes_what_the_library_computes(answers, costs):
+    errors = [(_error(answer, cost), given) for answer, cost, given in zip(answers, costs, INPUTS, strict=True)]
+    assert [wrong for wrong in errors if not wrong[0] <= CLOSE] == []
+
+
+WRONG = {
+    "the power 1/L": lambda a: {"lower": a["lower"] ** 0.5},
+    "one for the upper side": lambda a: {"upper": 1},
+    "a millionth off": lambda a: {"upper": a["upper"] * (1 + 1e-6)},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_formula_is_noticed(answers, costs, name):
+    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
+    assert sum(_error(answer, cost) > CLOSE for answer, cost in zip(wrong, costs, strict=True)) > 150
+
+
+def test_every_way_of_passing_on_is_tried(answers):
+    ways = [answer["carried"] for answer in answers]
+    assert {None, "its output", "its input", "all hidden units"} == set(ways)
+
+
+def test_it_is_near_from_the_depth_that_it_says(visit):
+    """By the library, and not one layer earlier; a constant never is."""
+    shapes = [ZIGZAG, ((-1, -1), (1, 1)), ((-1, 0), (0, 1), (1, 0)), ((-1, 0), (-0.5, 0.1), (1, 0))]
+    found = visit.open(PAGE).evaluate(ASK, [(points, 2) for points in (*shapes, ((-1, 1), (1, 1)))])
+    for points, answer in zip(shapes, found[:-1], strict=True):
+        near, early = (Knots(points).cost(answer["near"] - back) for back in (0, 1))
+        assert near.lower >= 0.9 and near.upper <= 1.1
+        assert early.lower < 0.9 or early.upper > 1.1
+    assert found[-1]["near"] is None
+
+
+# ---- Interaction ----
+
+
+class Drawing:
+    """The widget of the page, seen as a reader does."""
+
+    def __init__(self, page):
+        self.page = page
+        self.root = page.locator(".repcost-depth").first
+        self.knots = self.root.locator(".repcost-widget-handle")
+        self.depth = self.root.get_by_role("slider", name="Depth", exact=True)
+
+    @property
+    def state(self) -> dict:
+        return self.root.evaluate("root => root.repcostWidget.state()")
+
+    def centre(self, n: int) -> tuple[float, float]:
+        box = self.knots.nth(n).locator(".repcost-depth-knot").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def button(self, name):
+        return self.root.get_by_role("button", name=name, exact=True)
+
+    def check_announcement(self) -> str:
+        """What a screen reader is told, and what is seen, is the library's cost of what is drawn."""
+        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
+        text, state = self.root.get_by_role("status").inner_text(), self.state
+        cost = _knots(state["points"]).cost(state["depth"])
+        told = f"At depth {state['depth']} a layer costs between {cost.lower:.4f} and {cost.upper:.4f}."
+        assert told in text
+        assert told in self.root.locator(".repcost-depth-words").inner_text()
+        assert told in self.root.locator("svg[role=img]").first.get_attribute("aria-label")
+        return text
+
+
+@pytest.fixture
+def drawing(visit) -> Drawing:
+    drawing = Drawing(visit.open(PAGE))
+    drawing.root.scroll_into_view_if_needed()
+    return drawing
+
+
+def test_the_first_announcement_is_right(drawing):
+    assert drawing.state == {"points": [list(point) for point in ZIGZAG], "depth": 16}
+    assert drawing.check_announcement().startswith("The steepest slope is 4.")
+
+
+def test_the_mouse_drags_a_knot(drawing):
+    before = drawing.state
+    x, y = drawing.centre(1)
+    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
+    drawing.page.mouse.down()
+    assert drawing.state == before
+    drawing.page.mouse.move(x + 30, y + 80, steps=7)
+    drawing.page.mouse.up()
+    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
+    after = drawing.state["points"]
+    assert after[1][0] > -0.45 and after[1][1] < 0.5
+    assert np.allclose(drawing.centre(1), (x + 27, y + 82), atol=6)
+    assert [after[n] for n in (0, 2, 3, 4)] == [before["points"][n] for n in (0, 2, 3, 4)]
+    drawing.check_announcement()
+
+
+def test_a_knot_stays_between_its_neighbours_and_an_end_at_its_place(drawing):
+    for n, where in ((1, [-GAP, LIMIT]), (0, [-1, LIMIT])):
+        x, y = drawing.centre(n)
+        drawing.page.mouse.move(x, y)
+        drawing.page.mouse.down()
+        drawing.page.mouse.move(x + 2000, y - 2000, steps=5)
+        drawing.page.mouse.up()
+        assert drawing.state["points"][n] == where
+    drawing.check_announcement()
+
+
+KEYS = [("ArrowRight", 1 / 32, 0), ("ArrowLeft", -1 / 32, 0), ("ArrowUp", 0, 1 / 16), ("ArrowDown", 0, -1 / 16)]
+KEYS += [("Shift+ArrowRight", 1 / 8, 0), ("Shift+ArrowDown", 0, -1 / 4), ("PageUp", 0, 0.5), ("PageDown", 0, -0.5)]
+
+
+def test_keys_move_a_knot(drawing):
+    for key, right, up in KEYS:
+        x, y = drawing.state["points"][2]
+        drawing.knots.nth(2).press(key)
+        assert drawing.state["points"][2] == [x + right, y + up], key
+    drawing.check_announcement()
+    for key, y in (("Home", -LIMIT), ("End", LIMIT)):
+        drawing.knots.nth(2).press(key)
+        assert drawing.state["points"][2][1] == y
+    drawing.knots.nth(0).press("ArrowRight")
+    assert drawing.state["points"][0][0] == -1
+    drawing.check_announcement()
+
+
+def test_keys_move_the_depth(drawing):
+    seen = []
+    for key in "ArrowRight ArrowLeft Shift+ArrowRight PageUp PageDown End Home ArrowUp ArrowDown".split():
+        drawing.depth.press(key)
+        seen.append(drawing.state["depth"])
+    assert seen == [19, 16, 32, 64, 32, 256, 2, 3, 2]
+    drawing.check_announcement()
+    assert drawing.depth.get_attribute("aria-valuetext") == "depth 2"
+
+
+def test_the_depth_can_be_dragged(drawing):
+    box = drawing.depth.bounding_box()
+    drawing.page.mouse.move(box["x"] + 3 * box["width"] / 7, box["y"] + box["height"] / 2)
+    drawing.page.mouse.down()
+    drawing.page.mouse.move(box["x"] + 5 * box["width"] / 7, box["y"] + box["height"] / 2, steps=5)
+    drawing.page.mouse.up()
+    assert 50 < drawing.state["depth"] < 80
+    drawing.check_announcement()
+
+
+def test_arrow_keys_do_not_turn_pages(drawing):
+    address = drawing.page.url
+    for slider in (drawing.depth, drawing.knots.nth(0), drawing.knots.nth(1)):
+        slider.press("ArrowRight")
+        slider.press("ArrowLeft")
+    drawing.check_announcement()
+    assert drawing.page.url == address
+
+
+def test_tab_reaches_everything_in_order(drawing):
+    drawing.knots.nth(0).focus()
+    seen = []
+    for _ in range(11):
+        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
+        drawing.page.keyboard.press("Tab")
+    knots = [f"Knot {n} of 5" for n in range(1, 6)]
+    assert seen == [*knots, "Depth", "Line", "Tent", "Step", "Zigzag", "Reset"]
+
+
+def test_the_three_things_to_try(drawing):
+    drawing.button("Step").click()
+    drawing.depth.press("Home")
+    assert "between 16.0000 and 32.5624." in drawing.check_announcement()
+    drawing.depth.press("End")
+    assert "passes on its output. From depth 83 on" in drawing.check_announcement()
+    drawing.button("Tent").click()
+    assert "From depth 25 on" in drawing.check_announcement()
+    drawing.button("Line").click()
+    assert drawing.check_announcement().startswith("Line. The steepest slope is 1.")
+    for n in (0, 1):
+        for key in ("Home", "PageUp", "PageUp", "PageUp", "PageUp"):
+            drawing.knots.nth(n).press(key)
+    assert "The function is a constant." in drawing.check_announcement()
+    assert "rank zero" in drawing.root.locator(".repcost-depth-words").inner_text()
+    drawing.button("Reset").click()
+    assert drawing.check_announcement().startswith("Back to the start. ")
+    assert drawing.state["depth"] == 16
+
+
+def test_the_curves_are_the_librarys(drawing):
+    """The dots in the picture, by its own axis: a decade is as long everywhere."""
+    drawing.button("Tent").click()
+    for key in ("Home", "End"):
+        drawing.depth.press(key)
+        heights = drawing.root.evaluate(
+            """root => {
+                const svg = root.querySelector('svg[role=img]');
+                const texts = [...svg.querySelectorAll('text[text-anchor=end]')];
+                const ticks = texts.map(text => [Number(text.textContent), text.y.baseVal[0].value - 4]);
+                return [ticks, [...svg.querySelectorAll('circle')].map(dot => dot.cy.baseVal.value)];
+            }"""
+        )
+        ticks, dots = heights
+        (low, bottom), (high, top) = ticks[0], ticks[-1]
+        found = [low * (high / low) ** ((bottom - dot) / (bottom - top)) for dot in dots]
+        cost = _knots(drawing.state["points"]).cost(drawing.state["depth"])
+        assert found == pytest.approx([cost.lower, cost.upper], rel=1e-4)
+
+
+# ---- Fingers, narrow screens, looks ----
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
+    visitor = Visit(context.new_page())
+    yield visitor
+    context.close()
+    assert not visitor.problems
+
+
+def test_a_finger_drags_a_knot_and_the_page_stays(phone):
+    drawing = Drawing(phone.open(PAGE))
+    drawing.root.locator("svg").first.evaluate("svg => svg.scrollIntoView({block: 'center'})")
+    before, scroll = drawing.state["points"][2], drawing.page.evaluate("window.scrollY")
+    x, y = drawing.centre(2)
+    Finger(drawing.page).drag((x + 5, y - 5), (0, -60))
+    assert drawing.page.evaluate("window.scrollY") == scroll
+    assert drawing.state["points"][2][1] > before[1] + 0.5
+    drawing.check_announcement()
+
+
+def test_it_fits_a_phone(phone):
+    drawing = Drawing(phone.open(PAGE))
+    assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
+    parts = drawing.root.locator("svg, button, input, p:not([role=status])")
+    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
+        assert box["x"] >= -1 and box["x"] + box["width"] <= 376
+    targets = drawing.root.locator("button, input, .repcost-widget-target")
+    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
+        assert box["width"] >= 24 and box["height"] >= 24
+
+
+def _worked_on(visitor) -> Drawing:
+    drawing = Drawing(visitor.open(PAGE))
+    drawing.button("Step").click()
+    drawing.knots.nth(1).press("PageUp")
+    drawing.check_announcement()
+    return drawing
+
+
+@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
+def test_it_is_accessible_while_in_use(theme, request):
+    assert violations(_worked_on(request.getfixturevalue(theme)).page) == []
+
+
+@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
+def test_lines_are_seen_on_the_page(theme, request):
+    page = request.getfixturevalue(theme).open(PAGE)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
+    paper = "#" + "".join(f"{part:02x}" for part in ground)
+    for name in ("depth-upper", "depth-lower", "depth-graph", "widget-edge", "widget-ink"):
+        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
+        assert _contrast(page.locator(".repcost-depth").first.evaluate(script), paper) >= 3, name
+
+
+def test_without_scripts_its_words_stay(browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((SITE / f"{PAGE}.html").as_uri())
+    text = page.locator(".repcost-depth").first.inner_text()
+    cost = Knots(ZIGZAG).cost(16)
+    assert "Needs JavaScript" in text and f"{cost.lower:.4f} to {cost.upper:.4f} at depth 16" in text
+    context.close()
+
+
+def test_as_a_module_it_serves_a_notebook(visit):
+    """The very text that a notebook imports, with a model that stands for the kernel's."""
+    from repcost_book.widgets import DepthWidget
+
+    found = visit.open("book/start/notation").evaluate(
+        """async script => {
+            const address = URL.createObjectURL(new Blob([script], {type: 'text/javascript'}));
+            const widget = (await import(address)).default;
+            const heard = {}, saved = [], state = {points: [[-1, -1], [1, 1]], depth: 4};
+            const model = {
+                get: name => state[name],
+                set(name, value) {
+                    const changes = JSON.stringify(state[name]) !== JSON.stringify(value);
+                    state[name] = value;
+                    if (changes) heard['change:' + name]?.();
+                },
+                save_changes() { saved.push(JSON.parse(JSON.stringify(state))); },
+                on(event, act) { heard[event] = act; },
+                off(event) { delete heard[event]; },
+            };
+            const el = document.body.appendChild(document.createElement('div'));
+            const end = widget.render({model, el});
+            el.querySelectorAll('button')[1].click();
+            model.set('depth', 64);
+            model.set('points', [[-1, 0], [0.5, 1], [0.75, 0], [1, 0]]);
+            const told = el.querySelector('.repcost-depth-words').textContent;
+            const follows = told.includes('At depth 64') && el.querySelectorAll('.repcost-widget-handle').length;
+            end();
+            return [saved, follows, el.querySelector('svg'), Object.keys(heard)];
+        }""",
+        DepthWidget._esm,
+    )
+    assert found == [[{"points": [[-1, 0], [0, 1], [1, 0]], "depth": 4}], 4, None, []]
