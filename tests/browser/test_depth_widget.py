@@ -5,8 +5,7 @@ import pytest
 
 from repcost_book.widgets import Knots
 from repcost_book.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
-from tests.browser.conftest import SITE, Visit
-from tests.browser.test_line_widget import Finger, _contrast
+from tests.browser.conftest import SITE, Finger, Visit, contrast
 from tests.browser.test_pages import violations
 
 PAGE = "book/jacot-2023/play"
@@ -190,7 +189,8 @@ def test_keys_move_a_knot(drawing):
 
 def test_keys_move_the_depth(drawing):
     seen = []
-    for key in "ArrowRight ArrowLeft Shift+ArrowRight PageUp PageDown End Home ArrowUp ArrowDown".split():
+    keys = ("ArrowRight", "ArrowLeft", "Shift+ArrowRight", "PageUp", "PageDown", "End", "Home", "ArrowUp", "ArrowDown")
+    for key in keys:
         drawing.depth.press(key)
         seen.append(drawing.state["depth"])
     assert seen == [19, 16, 32, 64, 32, 256, 2, 3, 2]
@@ -270,15 +270,6 @@ def test_the_curves_are_the_librarys(drawing):
 # ---- Fingers, narrow screens, looks ----
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
-    visitor = Visit(context.new_page())
-    yield visitor
-    context.close()
-    assert not visitor.problems
-
-
 def test_a_finger_drags_a_knot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
     drawing.root.locator("svg").first.evaluate("svg => svg.scrollIntoView({block: 'center'})")
@@ -321,7 +312,7 @@ def test_lines_are_seen_on_the_page(theme, request):
     paper = "#" + "".join(f"{part:02x}" for part in ground)
     for name in ("depth-upper", "depth-lower", "depth-graph", "widget-edge", "widget-ink"):
         script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert _contrast(page.locator(".repcost-depth").first.evaluate(script), paper) >= 3, name
+        assert contrast(page.locator(".repcost-depth").first.evaluate(script), paper) >= 3, name
 
 
 def test_without_scripts_its_words_stay(browser):

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from repcost import Bracket, TwoLayer, cost_per_layer
 from repcost.arrays import ArrayLike
-from repcost_book.widgets.base import Drawing, script, style
+from repcost_book.widgets.base import Drawing, Points, script, style
 from repcost_book.widgets.line import checked_points
 
 # As in the script.
@@ -51,13 +51,19 @@ class Knots:
         return Bracket(max(cost.lower for cost in found), min(cost.upper for cost in found), "certified")
 
 
-class Points(traitlets.TraitType):
-    """A trait that holds points that `Knots` takes, as lists."""
-
-    info_text = "points [[-1, y], ..., [1, y]]"
-
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
-        return allowed_points(value)
+def allowed_points(points: ArrayLike) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
+    found = checked_points(points)
+    x, y = np.array(found).T
+    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
+        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
+    if (x[0], x[-1]) != (-1, 1):
+        raise ValueError(f"points must begin at x = -1 and end at x = 1, but are on [{x[0]:g}, {x[-1]:g}]; rescale x")
+    if np.abs(y).max() > LIMIT:
+        raise ValueError(f"points must have y between -{LIMIT} and {LIMIT}; scale them")
+    if np.diff(x).min() < GAP - 1e-12:
+        raise ValueError(f"two points are nearer than {GAP} in x; move one")
+    return found
 
 
 class DepthWidget(Drawing):
@@ -69,7 +75,7 @@ class DepthWidget(Drawing):
 
     kind, names = "depth", ("points", "depth")
     _esm, _css = script("depth"), style("depth")
-    points = Points(ZIGZAG).tag(sync=True)
+    points = Points(allowed_points, ZIGZAG).tag(sync=True)
     depth = traitlets.Int(16).tag(sync=True)
 
     def __init__(self, points: ArrayLike = ZIGZAG, depth: int = 16, **others: Any):
@@ -99,21 +105,6 @@ class DepthWidget(Drawing):
             f"Needs JavaScript: a drawing of a function with knots to move, now at {where}, and of what a layer of a "
             f"network that equals it costs, from two sides: {told}."
         )
-
-
-def allowed_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has no place for them."""
-    found = checked_points(points)
-    x, y = np.array(found).T
-    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
-        raise ValueError(f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}")
-    if (x[0], x[-1]) != (-1, 1):
-        raise ValueError(f"points must begin at x = -1 and end at x = 1, but are on [{x[0]:g}, {x[-1]:g}]; rescale x")
-    if np.abs(y).max() > LIMIT:
-        raise ValueError(f"points must have y between -{LIMIT} and {LIMIT}; scale them")
-    if np.diff(x).min() < GAP - 1e-12:
-        raise ValueError(f"two points are nearer than {GAP} in x; move one")
-    return found
 
 
 def _facing_away(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> list[TwoLayer]:
