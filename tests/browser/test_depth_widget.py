@@ -189,8 +189,8 @@ def test_keys_move_a_knot(drawing):
 
 
 def test_keys_move_the_depth(drawing):
-    seen = []
-    for key in "ArrowRight ArrowLeft Shift+ArrowRight PageUp PageDown End Home ArrowUp ArrowDown".split():
+    keys, seen = ["ArrowRight", "ArrowLeft", "Shift+ArrowRight", "PageUp", "PageDown", "End", "Home"], []
+    for key in (*keys, "ArrowUp", "ArrowDown"):
         drawing.depth.press(key)
         seen.append(drawing.state["depth"])
     assert seen == [19, 16, 32, 64, 32, 256, 2, 3, 2]
