@@ -16,12 +16,3 @@ def unchecked():
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
-
-
-def pytest_collection_modifyitems(items):
-    """Dealt out to workers together: the cells of a notebook, and the tests of an opened page; others one by one."""
-    for item in items:
-        if item.path.suffix == ".ipynb":
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
-        elif "opened" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(item.callspec.id))

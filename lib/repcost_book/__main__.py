@@ -77,7 +77,7 @@ def test(project: Project, options: argparse.Namespace) -> None:
         ["codespell_lib"],
         ["repcost_book", "book"],
     ]
-    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadgroup", *options.rest]
+    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
     failed = []
     for step in [suite] if options.rest else [*steps, suite]:
         print(f"\n--- {' '.join(step)}", flush=True)

@@ -119,5 +119,5 @@ def _facing_away(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> list
         way, rest = np.where(knots > turn, 1.0, -1.0), knots != turn
         w, a = np.append(way[rest], [1.0, -1.0]), np.append(bends[rest], [slopes[turn], -slopes[turn - 1]])
         b = np.append((-way * x[knots])[rest], [-x[turn], x[turn]])
-        nets.append(TwoLayer(w[:, None], a, b, y[turn]))
+        nets.append(TwoLayer(w[:, None], a, b, float(y[turn])))
     return nets
