@@ -25,7 +25,7 @@ class Knots:
 
     >>> zigzag = Knots(((-1, 0), (-0.5, 1), (0, 0), (1, 1)))
     >>> [[round(float(end), 4) for end in (cost.lower, cost.upper)] for cost in map(zigzag.cost, (2, 16, 256))]
-    [[2.0, 9.5574], [1.0905, 1.9196], [1.0054, 1.066]]
+    [[2.0, 7.4721], [1.0905, 1.2858], [1.0054, 1.0158]]
     """
 
     points: tuple[tuple[float, float], ...]
