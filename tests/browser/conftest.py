@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from repcost_book.project import Project
 
@@ -108,6 +108,43 @@ def phone(browser) -> Iterator[Visit]:
     yield visitor
     context.close()
     assert not visitor.problems
+
+
+class OnPage:
+    """A widget of a page, seen as a reader does: handles by their places, the outcome by what is announced."""
+
+    kind: str
+
+    def __init__(self, page: Page, number: int = 0):
+        self.page = page
+        self.root = page.locator(f".repcost-{self.kind}").nth(number)
+        self.handles = self.root.locator(".repcost-widget-handle")
+
+    @property
+    def state(self) -> dict:
+        return self.root.evaluate("root => root.repcostWidget.state()")
+
+    @property
+    def points(self) -> list[list[float]]:
+        return self.state["points"]
+
+    def centre(self, n: int) -> tuple[float, float]:
+        """Of handle n, counted from one as its name is."""
+        return middle(self.handles.nth(n - 1).locator(".repcost-widget-dot"))
+
+    def button(self, name: str) -> Locator:
+        return self.root.get_by_role("button", name=name, exact=True)
+
+    def told(self) -> str:
+        """What a screen reader is told, once the drawing has come to rest."""
+        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
+        return self.root.get_by_role("status").inner_text()
+
+
+def middle(element: Locator) -> tuple[float, float]:
+    box = element.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 class Finger:

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from repcost_book.widgets import Knots
+from repcost_book.widgets import DepthWidget, Knots
 from repcost_book.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
-from tests.browser.conftest import SITE, Finger, Visit, contrast
-from tests.browser.test_pages import violations
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
 
 PAGE = "book/jacot-2023/play"
 CLOSE = 1e-9
@@ -98,30 +97,16 @@ def test_it_is_near_from_the_depth_that_it_says(visit):
 # ---- Interaction ----
 
 
-class Drawing:
-    """The widget of the page, seen as a reader does."""
-
-    def __init__(self, page):
-        self.page = page
-        self.root = page.locator(".repcost-depth").first
-        self.knots = self.root.locator(".repcost-widget-handle")
-        self.depth = self.root.get_by_role("slider", name="Depth", exact=True)
+class Drawing(OnPage):
+    kind = "depth"
 
     @property
-    def state(self) -> dict:
-        return self.root.evaluate("root => root.repcostWidget.state()")
-
-    def centre(self, n: int) -> tuple[float, float]:
-        box = self.knots.nth(n).locator(".repcost-depth-knot").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def button(self, name):
-        return self.root.get_by_role("button", name=name, exact=True)
+    def depth(self):
+        return self.root.get_by_role("slider", name="Depth", exact=True)
 
     def check_announcement(self) -> str:
         """What a screen reader is told, and what is seen, is the library's cost of what is drawn."""
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-        text, state = self.root.get_by_role("status").inner_text(), self.state
+        text, state = self.told(), self.state
         cost = _knots(state["points"]).cost(state["depth"])
         told = f"At depth {state['depth']} a layer costs between {cost.lower:.4f} and {cost.upper:.4f}."
         assert told in text
@@ -144,7 +129,7 @@ def test_the_first_announcement_is_right(drawing):
 
 def test_the_mouse_drags_a_knot(drawing):
     before = drawing.state
-    x, y = drawing.centre(1)
+    x, y = drawing.centre(2)
     drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
     drawing.page.mouse.down()
     assert drawing.state == before
@@ -153,14 +138,14 @@ def test_the_mouse_drags_a_knot(drawing):
     drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
     after = drawing.state["points"]
     assert after[1][0] > -0.45 and after[1][1] < 0.5
-    assert np.allclose(drawing.centre(1), (x + 27, y + 82), atol=6)
+    assert np.allclose(drawing.centre(2), (x + 27, y + 82), atol=6)
     assert [after[n] for n in (0, 2, 3, 4)] == [before["points"][n] for n in (0, 2, 3, 4)]
     drawing.check_announcement()
 
 
 def test_a_knot_stays_between_its_neighbours_and_an_end_at_its_place(drawing):
     for n, where in ((1, [-GAP, LIMIT]), (0, [-1, LIMIT])):
-        x, y = drawing.centre(n)
+        x, y = drawing.centre(n + 1)
         drawing.page.mouse.move(x, y)
         drawing.page.mouse.down()
         drawing.page.mouse.move(x + 2000, y - 2000, steps=5)
@@ -170,19 +155,19 @@ def test_a_knot_stays_between_its_neighbours_and_an_end_at_its_place(drawing):
 
 
 KEYS = [("ArrowRight", 1 / 32, 0), ("ArrowLeft", -1 / 32, 0), ("ArrowUp", 0, 1 / 16), ("ArrowDown", 0, -1 / 16)]
-KEYS += [("Shift+ArrowRight", 1 / 8, 0), ("Shift+ArrowDown", 0, -1 / 4), ("PageUp", 0, 0.5), ("PageDown", 0, -0.5)]
+KEYS += [("Shift+ArrowRight", 1 / 8, 0), ("Shift+ArrowDown", 0, -1 / 4), ("PageUp", 0, 1 / 4), ("PageDown", 0, -1 / 4)]
 
 
 def test_keys_move_a_knot(drawing):
     for key, right, up in KEYS:
         x, y = drawing.state["points"][2]
-        drawing.knots.nth(2).press(key)
+        drawing.handles.nth(2).press(key)
         assert drawing.state["points"][2] == [x + right, y + up], key
     drawing.check_announcement()
     for key, y in (("Home", -LIMIT), ("End", LIMIT)):
-        drawing.knots.nth(2).press(key)
+        drawing.handles.nth(2).press(key)
         assert drawing.state["points"][2][1] == y
-    drawing.knots.nth(0).press("ArrowRight")
+    drawing.handles.nth(0).press("ArrowRight")
     assert drawing.state["points"][0][0] == -1
     drawing.check_announcement()
 
@@ -208,25 +193,6 @@ def test_the_depth_can_be_dragged(drawing):
     drawing.check_announcement()
 
 
-def test_arrow_keys_do_not_turn_pages(drawing):
-    address = drawing.page.url
-    for slider in (drawing.depth, drawing.knots.nth(0), drawing.knots.nth(1)):
-        slider.press("ArrowRight")
-        slider.press("ArrowLeft")
-    drawing.check_announcement()
-    assert drawing.page.url == address
-
-
-def test_tab_reaches_everything_in_order(drawing):
-    drawing.knots.nth(0).focus()
-    seen = []
-    for _ in range(11):
-        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
-        drawing.page.keyboard.press("Tab")
-    knots = [f"Knot {n} of 5" for n in range(1, 6)]
-    assert seen == [*knots, "Depth", "Line", "Tent", "Step", "Zigzag", "Reset"]
-
-
 def test_the_three_things_to_try(drawing):
     drawing.button("Step").click()
     drawing.depth.press("Home")
@@ -239,7 +205,7 @@ def test_the_three_things_to_try(drawing):
     assert drawing.check_announcement().startswith("Line. The steepest slope is 1.")
     for n in (0, 1):
         for key in ("Home", "PageUp", "PageUp", "PageUp", "PageUp"):
-            drawing.knots.nth(n).press(key)
+            drawing.handles.nth(n).press(key)
     assert "The function is a constant." in drawing.check_announcement()
     assert "rank zero" in drawing.root.locator(".repcost-depth-words").inner_text()
     drawing.button("Reset").click()
@@ -267,94 +233,35 @@ def test_the_curves_are_the_librarys(drawing):
         assert found == pytest.approx([cost.lower, cost.upper], rel=1e-4)
 
 
-# ---- Fingers, narrow screens, looks ----
+# ---- Fingers, and notebooks ----
 
 
 def test_a_finger_drags_a_knot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
     drawing.root.locator("svg").first.evaluate("svg => svg.scrollIntoView({block: 'center'})")
     before, scroll = drawing.state["points"][2], drawing.page.evaluate("window.scrollY")
-    x, y = drawing.centre(2)
+    x, y = drawing.centre(3)
     Finger(drawing.page).drag((x + 5, y - 5), (0, -60))
     assert drawing.page.evaluate("window.scrollY") == scroll
     assert drawing.state["points"][2][1] > before[1] + 0.5
     drawing.check_announcement()
 
 
-def test_it_fits_a_phone(phone):
-    drawing = Drawing(phone.open(PAGE))
-    assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, input, p:not([role=status])")
-    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
-        assert box["x"] >= -1 and box["x"] + box["width"] <= 376
-    targets = drawing.root.locator("button, input, .repcost-widget-target")
-    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
-        assert box["width"] >= 24 and box["height"] >= 24
-
-
-def _worked_on(visitor) -> Drawing:
-    drawing = Drawing(visitor.open(PAGE))
-    drawing.button("Step").click()
-    drawing.knots.nth(1).press("PageUp")
-    drawing.check_announcement()
-    return drawing
-
-
-@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
-def test_it_is_accessible_while_in_use(theme, request):
-    assert violations(_worked_on(request.getfixturevalue(theme)).page) == []
-
-
-@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
-def test_lines_are_seen_on_the_page(theme, request):
-    page = request.getfixturevalue(theme).open(PAGE)
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
-    paper = "#" + "".join(f"{part:02x}" for part in ground)
-    for name in ("depth-upper", "depth-lower", "depth-graph", "widget-edge", "widget-ink"):
-        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert contrast(page.locator(".repcost-depth").first.evaluate(script), paper) >= 3, name
-
-
-def test_without_scripts_its_words_stay(browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((SITE / f"{PAGE}.html").as_uri())
-    text = page.locator(".repcost-depth").first.inner_text()
-    cost = Knots(ZIGZAG).cost(16)
-    assert "Needs JavaScript" in text and f"{cost.lower:.4f} to {cost.upper:.4f} at depth 16" in text
-    context.close()
-
-
 def test_as_a_module_it_serves_a_notebook(visit):
     """The very text that a notebook imports, with a model that stands for the kernel's."""
-    from repcost_book.widgets import DepthWidget
-
     found = visit.open("book/start/notation").evaluate(
-        """async script => {
-            const address = URL.createObjectURL(new Blob([script], {type: 'text/javascript'}));
-            const widget = (await import(address)).default;
-            const heard = {}, saved = [], state = {points: [[-1, -1], [1, 1]], depth: 4};
-            const model = {
-                get: name => state[name],
-                set(name, value) {
-                    const changes = JSON.stringify(state[name]) !== JSON.stringify(value);
-                    state[name] = value;
-                    if (changes) heard['change:' + name]?.();
-                },
-                save_changes() { saved.push(JSON.parse(JSON.stringify(state))); },
-                on(event, act) { heard[event] = act; },
-                off(event) { delete heard[event]; },
-            };
-            const el = document.body.appendChild(document.createElement('div'));
-            const end = widget.render({model, el});
+        f"""async script => {{
+            {NOTEBOOK}
+            const el = place(), model = modelOf({{points: [[-1, -1], [1, 1]], depth: 4}});
+            const end = (await load(script)).render({{model, el}});
             el.querySelectorAll('button')[1].click();
             model.set('depth', 64);
             model.set('points', [[-1, 0], [0.5, 1], [0.75, 0], [1, 0]]);
             const told = el.querySelector('.repcost-depth-words').textContent;
             const follows = told.includes('At depth 64') && el.querySelectorAll('.repcost-widget-handle').length;
             end();
-            return [saved, follows, el.querySelector('svg'), Object.keys(heard)];
-        }""",
+            return [model.saved.map(JSON.parse), follows, el.querySelector('svg'), Object.keys(model.heard)];
+        }}""",
         DepthWidget._esm,
     )
     assert found == [[{"points": [[-1, 0], [0, 1], [1, 0]], "depth": 4}], 4, None, []]

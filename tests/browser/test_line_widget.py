@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
-from tests.browser.test_pages import violations
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
 
 PAGE = "book/savarese-2019/play"
 CLOSE = 1e-9
@@ -152,33 +151,13 @@ def test_a_wrong_formula_is_noticed(answers, name):
 # ---- Interaction ----
 
 
-class Drawing:
-    """The widget of a page, seen as a reader does: points by their names, the cost by what is announced."""
-
-    def __init__(self, page, number: int = 0):
-        self.page = page
-        self.root = page.locator(".repcost-line").nth(number)
-
-    @property
-    def handles(self):
-        return self.root.get_by_role("slider")
-
-    @property
-    def points(self) -> list[list[float]]:
-        return self.root.evaluate("root => root.repcostWidget.state().points")
-
-    def centre(self, n: int) -> tuple[float, float]:
-        box = self.handles.nth(n - 1).locator(".repcost-widget-dot").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def button(self, name):
-        return self.root.get_by_role("button", name=name)
+class Drawing(OnPage):
+    kind = "line"
 
     def check_announcement(self) -> str:
         """What a screen reader is told is the library's answer for the points that are drawn."""
         right = fit(self.points)
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-        text = self.root.get_by_role("status").inner_text()
+        text = self.told()
         assert f"Cost {_shown(right.cost.value)}. " in text
         assert ("Only one function is this cheap" in text) == right.is_unique
         assert ("Many functions are this cheap" in text) == (not right.is_unique)
@@ -277,24 +256,6 @@ def test_keys_cannot_cross_points_either(drawing):
     assert np.min(np.diff([x for x, _ in drawing.points])) >= 1 / 8
 
 
-def test_arrow_keys_do_not_turn_pages(drawing):
-    address = drawing.page.url
-    drawing.handles.nth(2).press("ArrowRight")
-    drawing.handles.nth(2).press("ArrowLeft")
-    drawing.check_announcement()
-    assert drawing.page.url == address
-
-
-def test_tab_reaches_points_and_buttons_in_order(drawing):
-    drawing.handles.nth(0).focus()
-    seen = []
-    for _ in range(9):
-        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
-        drawing.page.keyboard.press("Tab")
-    points = [f"Point {n} of 6" for n in range(1, 7)]
-    assert seen == [*points, "Add a point", "Remove point 6", "Reset"]
-
-
 def test_a_focused_point_is_told_apart(drawing):
     ring = drawing.handles.nth(1).locator(".repcost-widget-ring")
     assert ring.evaluate("ring => getComputedStyle(ring).stroke") == "none"
@@ -386,7 +347,7 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
         assert math.isclose(y, low[0], abs_tol=0.02) or math.isclose(y, high[0], abs_tol=0.02)
 
 
-# ---- Fingers, narrow screens, looks ----
+# ---- Fingers, and notebooks ----
 
 
 def _scrolled(page) -> float:
@@ -415,18 +376,6 @@ def test_a_finger_beside_the_points_scrolls(phone):
     assert drawing.points == before
 
 
-def test_it_fits_a_phone(phone):
-    drawing = Drawing(phone.open(PAGE))
-    page = drawing.page
-    assert page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, p:not([role=status]), li, .repcost-widget-target")
-    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
-        assert box["x"] >= -16 and box["x"] + box["width"] <= 376
-    targets = drawing.root.locator("button, .repcost-widget-target")
-    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
-        assert box["width"] >= 24 and box["height"] >= 24
-
-
 def test_it_follows_the_width_of_the_window(visit):
     drawing = Drawing(visit.open(PAGE))
     for width in (1300, 375, 800):
@@ -436,60 +385,6 @@ def test_it_follows_the_width_of_the_window(visit):
             return Math.abs(svg.viewBox.baseVal.width - svg.clientWidth) <= 1;
         }""")
     drawing.check_announcement()
-
-
-def _worked_on(visitor) -> Drawing:
-    drawing = Drawing(visitor.open(PAGE))
-    drawing.handles.nth(0).press("Delete")
-    drawing.handles.nth(2).press("PageUp")
-    for _ in range(20):
-        drawing.button("Add a point").press("Enter")
-    return drawing
-
-
-def test_it_is_accessible_in_the_light_while_in_use(visit):
-    assert violations(_worked_on(visit).page) == []
-
-
-def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
-    assert violations(_worked_on(dark_visit).page) == []
-
-
-@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
-def test_lines_are_seen_on_the_page(theme, request):
-    """axe looks at text only; lines and marks need a contrast of 3 (WCAG 1.4.11)."""
-    page = request.getfixturevalue(theme).open(PAGE)
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
-    paper = "#" + "".join(f"{part:02x}" for part in ground)
-    for name in ("line-spline", "line-sparsest", "line-band-edge", "line-other", "widget-edge", "widget-ink"):
-        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert contrast(page.locator(".repcost-line").first.evaluate(script), paper) >= 3, name
-
-
-def test_paper_shows_the_drawing_without_its_buttons(visit):
-    drawing = Drawing(visit.open(PAGE))
-    drawing.page.emulate_media(media="print")
-    assert drawing.root.locator("svg[role=group]").is_visible()
-    assert drawing.root.locator(".repcost-line-words").is_visible()
-    assert not drawing.button("Reset").is_visible()
-
-
-def test_without_scripts_its_words_stay(browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((SITE / f"{PAGE}.html").as_uri())
-    text = page.locator(".repcost-line").first.inner_text()
-    assert "Needs JavaScript" in text and "costs 3.5" in text
-    context.close()
-
-
-def test_only_pages_with_a_widget_load_its_script(visit):
-    page = visit.open(PAGE)
-    for name in ("widget-common", "line-widget"):
-        assert page.locator(f"script[src*='{name}.js']").count() == 1
-        assert page.locator(f"link[href*='{name}.css']").count() == 1
-    page = visit.open("book/start/notation")
-    assert page.locator("script[src*='widget'], link[href*='widget']").count() == 0
 
 
 def test_as_a_module_it_serves_a_notebook(visit):

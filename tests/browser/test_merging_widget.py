@@ -6,8 +6,7 @@ import pytest
 from repcost.features.pruning import basic_weights
 from repcost_book.widgets import Merging
 from repcost_book.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
-from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
-from tests.browser.test_pages import violations
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
 
 PAGE = "book/jacot-2022/play"
 CLOSE = 1e-9
@@ -154,34 +153,16 @@ def test_its_linear_programme_is_that_of_the_library(visit):
 # ---- Interaction ----
 
 
-class Drawing:
-    """The widget of the page, seen as a reader does."""
-
-    def __init__(self, page, number: int = 0):
-        self.page = page
-        self.root = page.locator(".repcost-merging").nth(number)
-        self.handles = self.root.locator(".repcost-widget-point")
-        self.slider = self.root.get_by_role("slider", name="Merge, pair by pair")
+class Drawing(OnPage):
+    kind = "merging"
 
     @property
-    def state(self) -> dict:
-        return self.root.evaluate("root => root.repcostWidget.state()")
-
-    @property
-    def points(self) -> list[list[float]]:
-        return self.state["points"]
-
-    def centre(self, n: int) -> tuple[float, float]:
-        box = self.handles.nth(n - 1).locator(".repcost-widget-dot").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def button(self, name):
-        return self.root.get_by_role("button", name=name, exact=True)
+    def slider(self):
+        return self.root.get_by_role("slider", name="Merge, pair by pair")
 
     def check_announcement(self) -> str:
         """What a screen reader is told, and what is seen, is the library's answer for what is drawn."""
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-        text = self.root.get_by_role("status").inner_text()
+        text = self.told()
         net = Merging(**self.state).network
         count = "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
         assert f"{count}, with the sum of squares {net.squared_norm:.3f}" in text
@@ -296,25 +277,6 @@ def test_keys_move_a_point(drawing):
         drawing.check_announcement()
 
 
-def test_arrow_keys_do_not_turn_pages(drawing):
-    address = drawing.page.url
-    for element in (drawing.handles.nth(1), drawing.slider):
-        element.press("ArrowRight")
-        element.press("ArrowLeft")
-    drawing.check_announcement()
-    assert drawing.page.url == address
-
-
-def test_tab_reaches_everything_in_order(drawing):
-    drawing.handles.nth(0).focus()
-    seen = []
-    for _ in range(12):
-        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
-        drawing.page.keyboard.press("Tab")
-    buttons = ["Unmerge", "Merge all", "Linear programme", "Add a point", "Remove point 5", "Reset"]
-    assert seen == [*(f"Point {n} of 5" for n in range(1, 6)), "Merge, pair by pair", *buttons]
-
-
 def test_points_are_added_and_removed_within_bounds(drawing):
     drawing.button("Merge all").click()
     drawing.button("Add a point").click()
@@ -412,7 +374,7 @@ def test_vectors_add_up(drawing):
         assert sum(len(group) == len(pieces) and np.abs(group - pieces).max() < 0.05 / scale for group in groups) == 1
 
 
-# ---- Fingers, narrow screens, looks ----
+# ---- Fingers, and notebooks ----
 
 
 def _centred(drawing) -> tuple[dict, float]:
@@ -437,53 +399,6 @@ def test_a_finger_beside_the_points_scrolls(phone):
     Finger(drawing.page).drag((x, y + 60), (0, -100))
     drawing.page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
     assert drawing.state == before
-
-
-def test_it_fits_a_phone(phone):
-    drawing = Drawing(phone.open(PAGE))
-    assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, input, p:not([role=status]), .repcost-widget-track")
-    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
-        assert box["x"] >= -1 and box["x"] + box["width"] <= 376
-    targets = drawing.root.locator("button, input, .repcost-widget-target")
-    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
-        assert box["width"] >= 24 and box["height"] >= 24
-
-
-def _worked_on(visitor) -> Drawing:
-    drawing = Drawing(visitor.open(PAGE))
-    drawing.button("Merge all").click()
-    drawing.handles.nth(2).press("PageDown")
-    drawing.button("Add a point").click()
-    drawing.check_announcement()
-    return drawing
-
-
-def test_it_is_accessible_in_the_light_while_in_use(visit):
-    assert violations(_worked_on(visit).page) == []
-
-
-def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
-    assert violations(_worked_on(dark_visit).page) == []
-
-
-@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
-def test_lines_are_seen_on_the_page(theme, request):
-    page = request.getfixturevalue(theme).open(PAGE)
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
-    paper = "#" + "".join(f"{part:02x}" for part in ground)
-    for name in ("merging-up", "merging-down", "merging-before", "widget-edge", "widget-ink"):
-        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert contrast(page.locator(".repcost-merging").first.evaluate(script), paper) >= 3, name
-
-
-def test_without_scripts_its_words_stay(browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((SITE / f"{PAGE}.html").as_uri())
-    text = page.locator(".repcost-merging").first.inner_text()
-    assert "Needs JavaScript" in text and "after the linear programme 5 units of 16.41" in text
-    context.close()
 
 
 def test_as_a_module_it_serves_a_notebook(visit):

@@ -6,8 +6,7 @@ from scipy.optimize import brentq
 
 from repcost import linear_layers_cost
 from repcost_book.widgets import TwoRays
-from tests.browser.conftest import NOTEBOOK, SITE, Finger, Visit, contrast
-from tests.browser.test_pages import violations
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit, middle
 
 PAGE = "book/ongie-willett-2022/play"
 CLOSE = 1e-9
@@ -106,34 +105,21 @@ def test_the_curves_of_the_map_are_where_the_costs_meet_and_the_condition_begins
 # ---- Interaction ----
 
 
-class Drawing:
-    """The widget of the page, seen as a reader does."""
+class Drawing(OnPage):
+    kind = "rays"
 
     def __init__(self, page):
-        self.page = page
-        self.root = page.locator(".repcost-rays").first
+        super().__init__(page)
         self.dot = self.root.locator(".repcost-rays-dot")
         self.angle = self.root.get_by_role("slider", name="Angle of the rays")
         self.share = self.root.get_by_role("slider", name="Weight of the first ray")
 
-    @property
-    def state(self) -> dict[str, float]:
-        return self.root.evaluate("root => root.repcostWidget.state()")
-
-    def centre(self) -> tuple[float, float]:
-        box = self.dot.locator(".repcost-rays-point").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
     def map_label(self) -> str:
         return self.root.locator(".repcost-rays-map").get_attribute("aria-label")
 
-    def button(self, name):
-        return self.root.get_by_role("button", name=name, exact=True)
-
     def check_announcement(self) -> str:
         """What a screen reader is told, and what is seen, are the library's costs for what is drawn."""
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-        text = self.root.get_by_role("status").inner_text()
+        text = self.told()
         rays = TwoRays(**self.state)
         names = ("along the rays", "along w₀", "best direction")
         columns = self.root.locator(".repcost-rays-column")
@@ -162,7 +148,7 @@ def test_the_first_announcement_is_right(drawing):
 
 def test_the_mouse_drags_the_dot(drawing):
     before = drawing.state
-    x, y = drawing.centre()
+    x, y = middle(drawing.dot)
     drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
     drawing.page.mouse.down()
     assert drawing.state == before
@@ -172,7 +158,7 @@ def test_the_mouse_drags_the_dot(drawing):
     after = drawing.state
     assert after["angle"] > before["angle"] + 0.1 and after["share"] < before["share"] - 0.1
     drawing.check_announcement()
-    x, y = drawing.centre()
+    x, y = middle(drawing.dot)
     drawing.page.mouse.move(x, y)
     drawing.page.mouse.down()
     drawing.page.mouse.move(x - 2000, y + 2000, steps=5)
@@ -182,9 +168,9 @@ def test_the_mouse_drags_the_dot(drawing):
 
 
 def test_a_click_on_the_map_calls_the_dot(drawing):
-    x, y = drawing.centre()
+    x, y = middle(drawing.dot)
     drawing.page.mouse.click(x - 70, y - 50)
-    assert np.allclose(drawing.centre(), (x - 70, y - 50), atol=2)
+    assert np.allclose(middle(drawing.dot), (x - 70, y - 50), atol=2)
     drawing.check_announcement()
 
 
@@ -234,24 +220,6 @@ def test_a_slider_can_be_dragged(drawing):
     drawing.check_announcement()
 
 
-def test_arrow_keys_do_not_turn_pages(drawing):
-    address = drawing.page.url
-    for slider in (drawing.angle, drawing.share):
-        slider.press("ArrowRight")
-        slider.press("ArrowLeft")
-    drawing.check_announcement()
-    assert drawing.page.url == address
-
-
-def test_tab_reaches_everything_in_order(drawing):
-    drawing.angle.focus()
-    seen = []
-    for _ in range(6):
-        seen.append(drawing.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
-        drawing.page.keyboard.press("Tab")
-    assert seen == ["Angle of the rays", "Weight of the first ray", "Figure 2 (a)", "Figure 2 (b)", "Figure 3", "Reset"]
-
-
 def test_the_three_things_to_try(drawing):
     drawing.button("Figure 3").click()
     text = drawing.check_announcement()
@@ -294,14 +262,14 @@ def test_the_pictures_show_the_functions_of_the_library(drawing):
         assert area == pytest.approx(200**2, rel=1e-3)
 
 
-# ---- Fingers, narrow screens, looks ----
+# ---- Fingers, and notebooks ----
 
 
 def test_a_finger_drags_the_dot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
     drawing.root.locator(".repcost-rays-map").evaluate("map => map.scrollIntoView({block: 'center'})")
     before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
-    x, y = drawing.centre()
+    x, y = middle(drawing.dot)
     Finger(drawing.page).drag((x + 5, y + 5), (-60, -60))
     assert drawing.page.evaluate("window.scrollY") == scroll
     assert drawing.state["angle"] > before["angle"] and drawing.state["share"] < before["share"]
@@ -312,56 +280,10 @@ def test_a_finger_beside_the_dot_scrolls(phone):
     drawing = Drawing(phone.open(PAGE))
     drawing.root.locator(".repcost-rays-map").evaluate("map => map.scrollIntoView({block: 'center'})")
     before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
-    x, y = drawing.centre()
+    x, y = middle(drawing.dot)
     Finger(drawing.page).drag((x - 90, y - 20), (0, -100))
     drawing.page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
     assert drawing.state == before
-
-
-def test_it_fits_a_phone(phone):
-    drawing = Drawing(phone.open(PAGE))
-    assert drawing.page.evaluate("document.documentElement.scrollWidth") <= 376
-    parts = drawing.root.locator("svg, button, input, p:not([role=status]), .repcost-rays-cost")
-    for box in [parts.nth(i).bounding_box() for i in range(parts.count())]:
-        assert box["x"] >= -1 and box["x"] + box["width"] <= 376
-    targets = drawing.root.locator("button, input, .repcost-widget-target")
-    for box in [targets.nth(i).bounding_box() for i in range(targets.count())]:
-        assert box["width"] >= 24 and box["height"] >= 24
-
-
-def _worked_on(visitor) -> Drawing:
-    drawing = Drawing(visitor.open(PAGE))
-    drawing.button("Figure 3").click()
-    drawing.share.press("PageUp")
-    drawing.check_announcement()
-    return drawing
-
-
-def test_it_is_accessible_in_the_light_while_in_use(visit):
-    assert violations(_worked_on(visit).page) == []
-
-
-def test_it_is_accessible_in_the_dark_while_in_use(dark_visit):
-    assert violations(_worked_on(dark_visit).page) == []
-
-
-@pytest.mark.parametrize("theme", ["visit", "dark_visit"])
-def test_lines_are_seen_on_the_page(theme, request):
-    page = request.getfixturevalue(theme).open(PAGE)
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)")
-    paper = "#" + "".join(f"{part:02x}" for part in ground)
-    for name in ("rays-equal", "rays-bar", "rays-least", "widget-edge", "widget-ink"):
-        script = f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
-        assert contrast(page.locator(".repcost-rays").first.evaluate(script), paper) >= 3, name
-
-
-def test_without_scripts_its_words_stay(browser):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((SITE / f"{PAGE}.html").as_uri())
-    text = page.locator(".repcost-rays").first.inner_text()
-    assert "Needs JavaScript" in text and "R_3: along the rays 1.5988" in text
-    context.close()
 
 
 def test_as_a_module_it_serves_a_notebook_beside_another(visit):

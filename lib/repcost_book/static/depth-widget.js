@@ -140,7 +140,8 @@
   const LIMIT = 2, GAP = 0.125;
   const SHALLOWEST = 2, DEEPEST = 256;
   const DEPTHS = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256];
-  const GRID = [1 / 32, 1 / 16]; // powers of two, so that floats add them exactly
+  // Steps are powers of two, so that floats add them exactly.
+  const STEPS = [{ grid: 1 / 32, step: 1 / 32, leap: 1 / 8 }, { grid: 1 / 16, step: 1 / 16, leap: 1 / 4 }];
   const EXAMPLES = [
     ["Line", [[-1, -1], [1, 1]]],
     ["Tent", [[-1, 0], [0, 1], [1, 0]]],
@@ -160,6 +161,7 @@
     const [left, bottom] = [along(0), upward(0)], [right, top] = [along(1), upward(1)];
     return [ROOM.x * ((2 * (h - left)) / (right - left) - 1), ROOM.y * ((2 * (v - bottom)) / (top - bottom) - 1)];
   }
+  const FRAME = { left: along(0), right: along(1), top: upward(1), bottom: upward(0) };
   const corners = (points) => points.map((point) => point.map((part) => part.toFixed(2)).join(",")).join(" ");
 
   /* 1, 2, 5, 10, ... and their inverses, between two numbers and just beyond. */
@@ -172,30 +174,28 @@
 
   function mount(root, start, onchange) {
     const copy = ({ points, depth }) => ({ points: points.map((point) => point.slice()), depth });
-    let current = copy(start), selected = current.points.length > 2 ? 1 : 0;
+    let current = copy(start);
     const parts = build(root);
-    const pointer = common.draggable(parts.svg, grab);
+    const knots = common.points(parts.svg, parts.knots, {
+      get: () => current.points, put: (points) => change({ ...current, points }), redraw: () => draw(), toScreen, toPlane,
+      room, name: "Knot",
+    });
 
     /* Changes */
 
     function change(next, note) {
       if (same(next, current)) return;
       current = next;
-      selected = Math.min(selected, current.points.length - 1);
       draw();
       voice.say(note);
       onchange(copy(current));
     }
 
-    /* A knot keeps its distance from its neighbours; one that starts nearer may stay there. */
-    function move(n, x, y) {
-      const { points } = current, point = points[n].slice();
-      if (n && n < points.length - 1 && x !== point[0]) {
-        const low = Math.min(points[n - 1][0] + GAP, point[0]), high = Math.max(points[n + 1][0] - GAP, point[0]);
-        point[0] = within(snapped(x, GRID[0]), low, high);
-      }
-      if (y !== point[1]) point[1] = within(snapped(y, GRID[1]), -LIMIT, LIMIT);
-      change({ ...current, points: points.map((other, m) => (m === n ? point : other)) });
+    /* The ends stay where they are in x. */
+    function room(n) {
+      const { points } = current, isEnd = n === 0 || n === points.length - 1, [x] = points[n];
+      const [low, high] = isEnd ? [x, x] : [-1, 1];
+      return { x: { low, high, ...STEPS[0] }, y: { low: -LIMIT, high: LIMIT, ...STEPS[1] }, gap: GAP };
     }
 
     const turn = (depth) => change({ ...current, depth: within(Math.round(depth), SHALLOWEST, DEEPEST) });
@@ -208,26 +208,12 @@
       answer = solve(current.points, depths);
       const words = describe(answer, current.depth);
       set(parts.graph, { points: corners(current.points.map(toScreen)) });
-      drawKnots();
+      knots.draw();
       drawChart(words);
       parts.input.value = Math.log2(current.depth);
       set(parts.input, { "aria-valuetext": `depth ${current.depth}` });
       parts.shown.textContent = current.depth;
       parts.words.forEach((element, n) => { element.textContent = words[n]; });
-    }
-
-    function drawKnots() {
-      const { points } = current;
-      while (parts.knots.childNodes.length > points.length) parts.knots.lastChild.remove();
-      while (parts.knots.childNodes.length < points.length) handle(parts.knots.childNodes.length);
-      parts.knots.childNodes.forEach((dot, n) => {
-        const [h, v] = toScreen(points[n]), [x, y] = points[n].map(common.shown);
-        set(dot, {
-          transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`, "aria-label": `Knot ${n + 1} of ${points.length}`,
-          "aria-valuemin": -LIMIT, "aria-valuemax": LIMIT, "aria-valuenow": points[n][1], "aria-valuetext": `x ${x}, y ${y}`,
-        });
-        dot.classList.toggle("repcost-widget-selected", n === selected);
-      });
     }
 
     function drawChart(words) {
@@ -242,16 +228,8 @@
       set(parts.band, { points: corners([...lower, ...upper.slice().reverse()]) });
       set(parts.lower, { points: corners(lower) });
       set(parts.upper, { points: corners(upper) });
-      parts.axes.replaceChildren();
-      for (const depth of [2, 4, 8, 16, 32, 64, 128, 256]) {
-        make("text", { x: place(depth, 1)[0], y: upward(0) + 16, "text-anchor": "middle", text: depth }, parts.axes);
-      }
-      make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "depth L" }, parts.axes);
-      for (const cost of shownTicks) {
-        const [h, v] = place(SHALLOWEST, cost);
-        make("line", { x1: h, x2: along(1), y1: v, y2: v }, parts.axes);
-        make("text", { x: h - 6, y: v + 4, "text-anchor": "end", text: cost }, parts.axes);
-      }
+      const toScreen = ([depth, cost]) => place(depth || SHALLOWEST, cost || 1);
+      common.axes(parts.axes, { x: [2, 4, 8, 16, 32, 64, 128, 256], y: shownTicks }, toScreen, FRAME);
       const limit = place(SHALLOWEST, answer.steepest ? 1 : low)[1];
       set(parts.limit, { x1: along(0), x2: along(1), y1: limit, y2: limit });
       const [at, top] = place(here.depth, here.upper), [, bottom] = place(here.depth, here.lower);
@@ -263,54 +241,12 @@
 
     /* What the reader does */
 
-    function handle(n) {
-      const dot = make("g", { tabindex: 0, role: "slider", "aria-orientation": "vertical" }, parts.knots);
-      make("circle", { class: "repcost-widget-target", r: 16 }, dot);
-      make("circle", { class: "repcost-widget-ring", r: 12 }, dot);
-      make("circle", { class: "repcost-depth-knot", r: 7 }, dot);
-      dot.addEventListener("focus", () => {
-        if (n === selected || pointer.isHeld()) return;
-        selected = n;
-        drawKnots();
-      });
-      common.onKeys(dot, (isLarge) => {
-        const [x, y] = current.points[n], by = GRID.map((step) => step * (isLarge ? 4 : 1));
-        return {
-          ArrowLeft: () => move(n, x - by[0], y), ArrowRight: () => move(n, x + by[0], y),
-          ArrowUp: () => move(n, x, y + by[1]), ArrowDown: () => move(n, x, y - by[1]),
-          PageUp: () => move(n, x, y + 0.5), PageDown: () => move(n, x, y - 0.5),
-          Home: () => move(n, x, -LIMIT), End: () => move(n, x, LIMIT),
-        };
-      });
-      pointer.addHandle(dot);
-    }
-
-    /* Targets of near knots overlap: the nearest one is meant. Caught off its centre, it does not jump. */
-    function grab(place) {
-      const { points } = current;
-      const distance = (point) => { const [h, v] = toScreen(point); return Math.hypot(h - place[0], v - place[1]); };
-      const n = points.reduce((best, point, m) => (distance(point) < distance(points[best]) ? m : best), 0);
-      const at = toPlane(place), off = [points[n][0] - at[0], points[n][1] - at[1]];
-      parts.knots.childNodes[n].focus({ preventScroll: true });
-      selected = n;
-      drawKnots();
-      return (now) => {
-        const [x, y] = toPlane(now);
-        move(n, x + off[0], y + off[1]);
-      };
-    }
-
     parts.input.addEventListener("input", () => turn(2 ** Number(parts.input.value)));
-    common.onKeys(parts.input, (isLarge) => {
-      const { depth } = current;
-      const up = (factor) => () => turn(Math.max(depth + 1, depth * factor));
-      const down = (factor) => () => turn(Math.min(depth - 1, depth / factor));
-      const factor = isLarge ? 2 : 2 ** 0.25;
-      return {
-        ArrowRight: up(factor), ArrowUp: up(factor), ArrowLeft: down(factor), ArrowDown: down(factor),
-        PageUp: up(2), PageDown: down(2), Home: () => turn(SHALLOWEST), End: () => turn(DEEPEST),
-      };
-    });
+    const times = (sign, isLarge) => {
+      const { depth } = current, next = depth * (isLarge ? 2 : 2 ** 0.25) ** sign;
+      turn(sign > 0 ? Math.max(depth + 1, next) : Math.min(depth - 1, next));
+    };
+    common.rangeKeys(parts.input, times, () => turn(SHALLOWEST), () => turn(DEEPEST));
     for (const [name, points] of EXAMPLES) common.button(parts.buttons, name, () => change(copy({ ...current, points }), `${name}. `));
     common.button(parts.buttons, "Reset", () => change(copy(start), "Back to the start. "));
     draw();
@@ -321,7 +257,6 @@
       set(next) {
         if (same(copy(next), current)) return;
         current = copy(next);
-        selected = Math.min(selected, current.points.length - 1);
         draw();
         voice.say();
       },
@@ -341,16 +276,7 @@
     make("p", { class: "repcost-depth-title", text: "The function, to drag" }, left);
     parts.svg = make("svg", { viewBox, role: "group", "aria-label": "Knots that can be moved", "aria-describedby": `${name}-help` }, left);
     const axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.svg);
-    for (const x of [-1, -0.5, 0, 0.5, 1]) {
-      const [h] = toScreen([x, 0]);
-      make("line", { x1: h, x2: h, y1: upward(0), y2: upward(1) }, axes);
-      make("text", { x: h, y: upward(0) + 16, "text-anchor": "middle", text: common.shown(x) }, axes);
-    }
-    for (const y of [-2, -1, 0, 1, 2]) {
-      const [, v] = toScreen([0, y]);
-      make("line", { x1: along(0), x2: along(1), y1: v, y2: v }, axes);
-      make("text", { x: along(0) - 6, y: v + 4, "text-anchor": "end", text: common.shown(y) }, axes);
-    }
+    common.axes(axes, { x: [-1, -0.5, 0, 0.5, 1], y: [-2, -1, 0, 1, 2] }, toScreen, FRAME);
     make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "x" }, axes);
     parts.graph = make("polyline", { class: "repcost-depth-graph", "aria-hidden": true }, parts.svg);
     parts.knots = make("g", {}, parts.svg);
@@ -358,6 +284,8 @@
     make("p", { class: "repcost-depth-title", text: "What a layer costs, R / L" }, right);
     parts.chart = make("svg", { viewBox, role: "img" }, right);
     parts.axes = make("g", { class: "repcost-widget-axes" }, parts.chart);
+    const title = make("g", { class: "repcost-widget-axes" }, parts.chart);
+    make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "depth L" }, title);
     parts.band = make("polygon", { class: "repcost-depth-band" }, parts.chart);
     parts.limit = make("line", { class: "repcost-depth-limit" }, parts.chart);
     parts.here = make("line", { class: "repcost-depth-here" }, parts.chart);
@@ -370,7 +298,7 @@
       make("span", { text }, item);
     }
 
-    const label = make("label", { class: "repcost-depth-slider" }, root);
+    const label = make("label", { class: "repcost-widget-slider" }, root);
     make("span", { text: "Depth" }, label);
     parts.shown = make("b", { "aria-hidden": true }, label);
     parts.input = make("input", {

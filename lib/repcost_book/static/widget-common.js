@@ -125,11 +125,13 @@
   /* Numbered handles in the group `parent` of `svg`. The drawing gives
      get() and put(next, note): the points [[x, y], ...] by increasing x, and what is done with the next ones;
      redraw(): the whole drawing, which calls draw() of the points; toScreen(point) and toPlane(place);
-     room(): { x, y, gap }, where points may be: axes { low, high, grid, step, leap }, and how far apart in x;
-     newPoint(): where one more would go, or null; least: how few there may be.
-     addButtons before the first draw(). */
-  function points(svg, parent, { get, put, redraw, toScreen, toPlane, room, newPoint, least }) {
-    const buttons = {};
+     room(n): { x, y, gap }, where point n may be: axes { low, high, grid, step, leap }, and how far from others in x;
+     name: what one is called;
+     and where points come and go: newPoint(), where one more would go, or null, and how few there may be at the `least`.
+     Then addButtons before the first draw(). */
+  function points(svg, parent, drawing) {
+    const { get, put, redraw, toScreen, toPlane, room, name = "Point", newPoint = () => null, least = Infinity } = drawing;
+    let buttons = null;
     let selected = get().length - 1;
 
     /* Targets of near points overlap: the nearest one is meant. Caught off its centre, it does not jump. */
@@ -153,10 +155,11 @@
 
     /* A point stays in its room and the gap away from its neighbours; one that starts elsewhere may stay there. */
     function move(n, x, y) {
-      const data = get(), point = data[n].slice(), axes = room();
+      const data = get(), point = data[n].slice(), axes = room(n);
       if (x !== point[0]) {
-        const low = Math.min(n ? data[n - 1][0] + axes.gap : axes.x.low, point[0]);
-        const high = Math.max(n + 1 < data.length ? data[n + 1][0] - axes.gap : axes.x.high, point[0]);
+        const before = n ? data[n - 1][0] + axes.gap : -Infinity;
+        const after = n + 1 < data.length ? data[n + 1][0] - axes.gap : Infinity;
+        const low = Math.min(Math.max(before, axes.x.low), point[0]), high = Math.max(Math.min(after, axes.x.high), point[0]);
         point[0] = within(snapped(x, axes.x.grid), low, high);
       }
       if (y !== point[1]) point[1] = within(snapped(y, axes.y.grid), axes.y.low, axes.y.high);
@@ -166,13 +169,13 @@
     function add() {
       const point = newPoint(), next = [...get(), point].sort((one, other) => one[0] - other[0]);
       selected = next.indexOf(point);
-      put(next, `Point ${selected + 1} added at ${spoken(point)}. `);
+      put(next, `${name} ${selected + 1} added at ${spoken(point)}. `);
     }
 
     function remove(n) {
       if (get().length <= least) return;
       selected = Math.min(n, get().length - 2);
-      put(get().filter((_, m) => m !== n), `Point ${n + 1} removed. `);
+      put(get().filter((_, m) => m !== n), `${name} ${n + 1} removed. `);
     }
 
     function handle(n) {
@@ -187,7 +190,7 @@
     }
 
     function actions(n, by) {
-      const [x, y] = get()[n], axes = room();
+      const [x, y] = get()[n], axes = room(n);
       const removeFocused = () => {
         remove(n);
         focus(selected);
@@ -203,27 +206,27 @@
 
     return {
       addButtons(row) {
-        buttons.add = button(row, "Add a point", add);
-        buttons.remove = button(row, "", () => remove(selected));
+        buttons = { add: button(row, `Add a ${name.toLowerCase()}`, add), remove: button(row, "", () => remove(selected)) };
       },
       selectLast: () => select(get().length - 1),
       draw() {
-        const data = get(), { y } = room();
+        const data = get();
         selected = Math.min(selected, data.length - 1);
         while (parent.childNodes.length > data.length) parent.lastChild.remove();
         while (parent.childNodes.length < data.length) handle(parent.childNodes.length);
         parent.childNodes.forEach((dot, n) => {
-          const [h, v] = toScreen(data[n]);
+          const [h, v] = toScreen(data[n]), { y } = room(n);
           set(dot, {
             transform: `translate(${h.toFixed(2)},${v.toFixed(2)})`,
-            "aria-label": `Point ${n + 1} of ${data.length}`,
+            "aria-label": `${name} ${n + 1} of ${data.length}`,
             "aria-valuemin": y.low, "aria-valuemax": y.high, "aria-valuenow": data[n][1], "aria-valuetext": spoken(data[n]),
           });
           dot.classList.toggle("repcost-widget-selected", n === selected);
           dot.lastChild.textContent = n + 1;
         });
+        if (!buttons) return;
         set(buttons.add, { "aria-disabled": newPoint() === null });
-        set(buttons.remove, { text: `Remove point ${selected + 1}`, "aria-disabled": data.length <= least });
+        set(buttons.remove, { text: `Remove ${name.toLowerCase()} ${selected + 1}`, "aria-disabled": data.length <= least });
       },
     };
   }
