@@ -2,9 +2,10 @@
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, Self
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
@@ -95,6 +96,13 @@ def visit(browser) -> Iterator[Visit]:
         yield visit
 
 
+@pytest.fixture(scope="module")
+def opened(request, browser) -> Iterator[Page]:
+    """The page that the tests of a module are about, opened once for all of them."""
+    with visitor(browser, "light") as visit:
+        yield visit.open(request.module.PAGE)
+
+
 @pytest.fixture
 def dark_visit(browser) -> Iterator[Visit]:
     with visitor(browser, "dark") as visit:
@@ -115,8 +123,9 @@ class OnPage:
 
     kind: str
 
-    def __init__(self, page: Page, number: int = 0):
+    def __init__(self, page: Page, number: int = 0, kind: str = ""):
         self.page = page
+        self.kind = kind or self.kind
         self.root = page.locator(f".repcost-{self.kind}").nth(number)
         self.handles = self.root.locator(".repcost-widget-handle")
 
@@ -131,6 +140,21 @@ class OnPage:
     def centre(self, n: int) -> tuple[float, float]:
         """Of handle n, counted from one as its name is."""
         return middle(self.handles.nth(n - 1).locator(".repcost-widget-dot"))
+
+    def anew(self) -> Self:
+        """As it is when the page has just been opened; opening it again would take a hundred times as long."""
+        self.root.evaluate(
+            """(root, kind) => {
+                root.repcostWidget.remove();
+                delete root.repcostWidget;
+                const { names, mount } = repcostWidgets.kinds[kind];
+                repcostWidgets.define(kind, names, mount);
+            }""",
+            self.kind,
+        )
+        self.page.mouse.move(0, 0)
+        self.root.scroll_into_view_if_needed()
+        return self
 
     def button(self, name: str) -> Locator:
         return self.root.get_by_role("button", name=name, exact=True)
@@ -164,11 +188,12 @@ class Finger:
 
 
 def contrast(one: str, other: str) -> float:
-    """As WCAG counts it, between two colours #rrggbb."""
+    """As WCAG counts it, between two opaque colours: #rrggbb, or rgb(r, g, b)."""
 
     def luminance(colour: str) -> float:
-        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        parts = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
+        channels = map(int, parts.groups()) if parts else bytes.fromhex(colour[1:])
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (n / 255 for n in channels)]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     dark, light = sorted([luminance(one), luminance(other)])

@@ -5,7 +5,7 @@ import pytest
 
 from repcost_book.widgets import DepthWidget, Knots
 from repcost_book.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage
 
 PAGE = "book/jacot-2023/play"
 CLOSE = 1e-9
@@ -30,9 +30,9 @@ def _points(rng, kind: int) -> list[list[float]]:
 
 
 def _inputs() -> list[tuple[list[list[float]], int]]:
-    """200 inputs; most are not very deep, for the sake of the library, which tries them all."""
+    """100 inputs; most are not very deep, for the sake of the library, which tries them all."""
     rng = np.random.default_rng(0)
-    depths = [2, 3, 4, 256, *np.round(2 ** rng.uniform(1, 6, 196)).astype(int).tolist()]
+    depths = [2, *[3] * 10, 4, 256, *np.round(2 ** rng.uniform(1, 5, 87)).astype(int).tolist()]
     return [(_points(rng, k % 5), depth) for k, depth in enumerate(depths)]
 
 
@@ -45,11 +45,8 @@ def costs() -> list[tuple[float, float]]:
 
 
 @pytest.fixture(scope="module")
-def answers(browser) -> list[dict]:
-    context = browser.new_context()
-    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
-    context.close()
-    return found
+def answers(opened) -> list[dict]:
+    return opened.evaluate(ASK, INPUTS)
 
 
 def _knots(points) -> Knots:
@@ -75,7 +72,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, costs, name):
     wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    assert sum(_error(answer, cost) > CLOSE for answer, cost in zip(wrong, costs, strict=True)) > 150
+    assert sum(_error(answer, cost) > CLOSE for answer, cost in zip(wrong, costs, strict=True)) > 75
 
 
 def test_every_way_of_passing_on_is_tried(answers):
@@ -83,10 +80,10 @@ def test_every_way_of_passing_on_is_tried(answers):
     assert {None, "its output", "its input", "all hidden units"} == set(ways)
 
 
-def test_it_is_near_from_the_depth_that_it_says(visit):
+def test_it_is_near_from_the_depth_that_it_says(opened):
     """By the library, and not one layer earlier; a constant never is."""
     shapes = [ZIGZAG, ((-1, -1), (1, 1)), ((-1, 0), (0, 1), (1, 0)), ((-1, 0), (-0.5, 0.1), (1, 0))]
-    found = visit.open(PAGE).evaluate(ASK, [(points, 2) for points in (*shapes, ((-1, 1), (1, 1)))])
+    found = opened.evaluate(ASK, [(points, 2) for points in (*shapes, ((-1, 1), (1, 1)))])
     for points, answer in zip(shapes, found[:-1], strict=True):
         near, early = (Knots(points).cost(answer["near"] - back) for back in (0, 1))
         assert near.lower >= 0.9 and near.upper <= 1.1
@@ -116,10 +113,8 @@ class Drawing(OnPage):
 
 
 @pytest.fixture
-def drawing(visit) -> Drawing:
-    drawing = Drawing(visit.open(PAGE))
-    drawing.root.scroll_into_view_if_needed()
-    return drawing
+def drawing(opened) -> Drawing:
+    return Drawing(opened).anew()
 
 
 def test_the_first_announcement_is_right(drawing):
@@ -206,7 +201,8 @@ def test_the_three_things_to_try(drawing):
     for n in (0, 1):
         for key in ("Home", "PageUp", "PageUp", "PageUp", "PageUp"):
             drawing.handles.nth(n).press(key)
-    assert "The function is a constant." in drawing.check_announcement()
+    told = drawing.check_announcement()
+    assert "The function is a constant." in told and "passes on" not in told
     assert "rank zero" in drawing.root.locator(".repcost-depth-words").inner_text()
     drawing.button("Reset").click()
     assert drawing.check_announcement().startswith("Back to the start. ")

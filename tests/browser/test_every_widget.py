@@ -1,12 +1,12 @@
 """What holds for every drawing of the book: narrow screens, contrast, paper, keys, and readers without scripts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import SITE, contrast
+from tests.browser.conftest import SITE, OnPage, contrast, visitor
 from tests.browser.test_pages import violations
 
 
@@ -27,8 +27,12 @@ class Kind:
     def __str__(self) -> str:
         return self.name
 
-    def root(self, visit) -> Locator:
-        return visit.open(f"book/{self.page}/play").locator(f".repcost-{self.name}").first
+    def on(self, page: Page) -> Locator:
+        return OnPage(page, kind=self.name).anew().root
+
+    @property
+    def address(self) -> str:
+        return f"book/{self.page}/play"
 
 
 def _button(root: Locator, name: str) -> Locator:
@@ -101,16 +105,28 @@ KINDS = [
         _depth,
     ),
 ]
-THEMES = pytest.mark.parametrize("theme", ["visit", "dark_visit"])
+THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
-@pytest.fixture(params=KINDS, ids=str)
+@pytest.fixture(scope="module", params=KINDS, ids=str)
 def kind(request) -> Kind:
     return request.param
 
 
+@pytest.fixture(scope="module")
+def light(kind, browser) -> Iterator[Page]:
+    with visitor(browser, "light") as visit:
+        yield visit.open(kind.address)
+
+
+@pytest.fixture(scope="module")
+def dark(kind, browser) -> Iterator[Page]:
+    with visitor(browser, "dark") as visit:
+        yield visit.open(kind.address)
+
+
 def test_it_fits_a_phone_and_a_finger(kind, phone):
-    root = kind.root(phone)
+    root = kind.on(phone.open(kind.address))
     assert root.page.evaluate("document.documentElement.scrollWidth") <= 376
     for box in _boxes(root, "svg, button, input, li, p:not([role=status]), .repcost-widget-track"):
         assert box["x"] >= -16 and box["x"] + box["width"] <= 376
@@ -127,25 +143,24 @@ def _boxes(root: Locator, selector: str) -> list[dict]:
 
 @THEMES
 def test_it_is_accessible_while_in_use(kind, theme, request):
-    root = kind.root(request.getfixturevalue(theme))
+    root = kind.on(request.getfixturevalue(theme))
     kind.work(root)
     root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-    assert violations(root.page) == []
+    assert violations(root.page, within=f".repcost-{kind.name}") == []
 
 
 @THEMES
 def test_lines_are_seen_on_the_page(kind, theme, request):
     """axe looks at text only; lines and marks need a contrast of 3 (WCAG 1.4.11)."""
-    root = kind.root(request.getfixturevalue(theme))
-    script = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number).slice(0, 3)"
-    paper = "#" + "".join(f"{part:02x}" for part in root.page.evaluate(script))
+    root = kind.on(request.getfixturevalue(theme))
+    paper = root.page.evaluate("getComputedStyle(document.body).backgroundColor")
     for name in (*kind.colours, "widget-edge", "widget-ink"):
         colour = root.evaluate(f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()")
         assert contrast(colour, paper) >= 3, name
 
 
-def test_tab_reaches_everything_in_order(kind, visit):
-    root = kind.root(visit)
+def test_tab_reaches_everything_in_order(kind, light):
+    root = kind.on(light)
     root.locator("[tabindex='0'], input").first.focus()
     seen = []
     for _ in kind.tab:
@@ -154,8 +169,8 @@ def test_tab_reaches_everything_in_order(kind, visit):
     assert seen == list(kind.tab)
 
 
-def test_arrow_keys_do_not_turn_pages(kind, visit):
-    root = kind.root(visit)
+def test_arrow_keys_do_not_turn_pages(kind, light):
+    root = kind.on(light)
     address, sliders = root.page.url, root.get_by_role("slider")
     for n in range(sliders.count()):
         sliders.nth(n).press("ArrowRight")
@@ -164,11 +179,14 @@ def test_arrow_keys_do_not_turn_pages(kind, visit):
     assert root.page.url == address
 
 
-def test_paper_shows_the_drawing_without_its_buttons(kind, visit):
-    root = kind.root(visit)
-    root.page.emulate_media(media="print")
-    assert root.locator("svg").first.is_visible()
-    assert not _button(root, "Reset").is_visible()
+def test_paper_shows_the_drawing_without_its_buttons(kind, light):
+    root = kind.on(light)
+    light.emulate_media(media="print")
+    try:
+        assert root.locator("svg").first.is_visible()
+        assert not _button(root, "Reset").is_visible()
+    finally:
+        light.emulate_media(media="screen")
 
 
 def test_without_scripts_its_words_stay(kind, browser):
@@ -180,10 +198,9 @@ def test_without_scripts_its_words_stay(kind, browser):
     context.close()
 
 
-def test_only_pages_with_a_widget_load_its_script(kind, visit):
-    page = kind.root(visit).page
+def test_only_pages_with_a_widget_load_its_script(kind, light, visit):
     for name in ("widget-common", f"{kind.name}-widget"):
-        assert page.locator(f"script[src*='{name}.js']").count() == 1
-        assert page.locator(f"link[href*='{name}.css']").count() == 1
+        assert light.locator(f"script[src*='{name}.js']").count() == 1
+        assert light.locator(f"link[href*='{name}.css']").count() == 1
     page = visit.open("book/start/notation")
     assert page.locator("script[src*='widget'], link[href*='widget']").count() == 0

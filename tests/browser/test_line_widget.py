@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage
 
 PAGE = "book/savarese-2019/play"
 CLOSE = 1e-9
@@ -90,11 +90,8 @@ INPUTS = _inputs()
 
 
 @pytest.fixture(scope="module")
-def answers(browser) -> list[dict]:
-    context = browser.new_context()
-    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
-    context.close()
-    return found
+def answers(opened) -> list[dict]:
+    return opened.evaluate(ASK, INPUTS)
 
 
 def _errors(points, places, answer) -> dict[str, float]:
@@ -170,10 +167,8 @@ def _shown(number: float) -> str:
 
 
 @pytest.fixture
-def drawing(visit) -> Drawing:
-    drawing = Drawing(visit.open(PAGE))
-    drawing.root.scroll_into_view_if_needed()
-    return drawing
+def drawing(opened) -> Drawing:
+    return Drawing(opened).anew()
 
 
 def test_the_first_announcement_is_right(drawing):
@@ -309,9 +304,8 @@ def test_reset_names_the_point_that_is_chosen_then(drawing):
     assert drawing.button("Remove point 6").is_visible()
 
 
-def test_the_three_things_to_try(visit):
-    page = visit.open(PAGE)
-    bump, climb = Drawing(page, 0), Drawing(page, 1)
+def test_the_three_things_to_try(opened):
+    bump, climb = Drawing(opened, 0).anew(), Drawing(opened, 1).anew()
     bump.button("Add a point").click()
     costs = []
     for _ in range(10):

@@ -6,7 +6,7 @@ import pytest
 from repcost.features.pruning import basic_weights
 from repcost_book.widgets import Merging
 from repcost_book.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage
 
 PAGE = "book/jacot-2022/play"
 CLOSE = 1e-9
@@ -62,11 +62,8 @@ INPUTS = _inputs()
 
 
 @pytest.fixture(scope="module")
-def answers(browser) -> list[dict]:
-    context = browser.new_context()
-    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
-    context.close()
-    return found
+def answers(opened) -> list[dict]:
+    return opened.evaluate(ASK, INPUTS)
 
 
 def _bends(net) -> np.ndarray:
@@ -130,7 +127,7 @@ def test_a_wrong_formula_is_noticed(answers, name):
     assert sum(seen) > 30
 
 
-def test_its_linear_programme_is_that_of_the_library(visit):
+def test_its_linear_programme_is_that_of_the_library(opened):
     """Also where pivots are degenerate: whole numbers, zeros, rows that repeat."""
     rng = np.random.default_rng(1)
     tasks = []
@@ -142,7 +139,7 @@ def test_its_linear_programme_is_that_of_the_library(visit):
         start = rng.exponential(size=shape[1]) * (rng.random(shape[1]) < 0.6)
         tasks.append((columns, start))
     given = [(columns.T.tolist(), (columns @ start).tolist()) for columns, start in tasks]
-    found = visit.open(PAGE).evaluate("tasks => tasks.map(([c, y]) => repcostMerging.programme(c, y))", given)
+    found = opened.evaluate("tasks => tasks.map(([c, y]) => repcostMerging.programme(c, y))", given)
     for (columns, start), ours in zip(tasks, found, strict=True):
         theirs = basic_weights(columns, start)
         assert np.min(ours) >= 0 and np.count_nonzero(ours) <= len(columns)
@@ -173,10 +170,8 @@ class Drawing(OnPage):
 
 
 @pytest.fixture
-def drawing(visit) -> Drawing:
-    drawing = Drawing(visit.open(PAGE))
-    drawing.root.scroll_into_view_if_needed()
-    return drawing
+def drawing(opened) -> Drawing:
+    return Drawing(opened).anew()
 
 
 def test_the_first_announcement_is_right(drawing):

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from repcost_book.chapters import chapters, pages
-from tests.browser.conftest import PROJECT, SITE, visitor
+from tests.browser.conftest import PROJECT, SITE, contrast, visitor
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -19,16 +19,34 @@ CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
 PAGE_BUDGET = 1_500_000
 
 
-def violations(page) -> list[str]:
-    """What axe finds against WCAG 2 A and AA."""
+# Of the rules, what another theme can break.
+WCAG, COLOURS = ["wcag2a", "wcag2aa"], ["color-contrast", "link-in-text-block"]
+
+
+def violations(page, rules=WCAG, within="html") -> list[str]:
+    """What axe finds against WCAG 2 A and AA, and code that is too faint."""
     # The strokes of a formula are hidden from readers' tools (MathJax adds MathML for them), and there are thousands.
-    context = {"exclude": [["mjx-container > svg"]]}
-    found = (
-        Axe()
-        .run(page, context=context, options={"runOnly": ["wcag2a", "wcag2aa"], "preload": False})
-        .response["violations"]
+    # So are there words of code, of a dozen colours: axe would ask for each what lies behind it.
+    context = {"include": [[within]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
+    options = {"runOnly": rules, "preload": False, "resultTypes": ["violations"]}
+    found = Axe().run(page, context=context, options=options).response["violations"]
+    named = [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
+    return named + [f"faint code: {ink} on {ground}" for ink, ground in inks(page) if contrast(ink, ground) < 4.5]
+
+
+def inks(page) -> list[tuple[str, str]]:
+    """The colours of code, each with that of its background."""
+    return page.evaluate(
+        """() => {
+            const ground = element => {
+                const { backgroundColor } = getComputedStyle(element);
+                return backgroundColor === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : backgroundColor;
+            };
+            const code = [...document.querySelectorAll('.highlight pre, .highlight pre span')];
+            const pairs = new Set(code.map(e => JSON.stringify([getComputedStyle(e).color, ground(e)])));
+            return [...pairs].map(JSON.parse);
+        }"""
     )
-    return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
 def broken_links(page) -> list[str]:
@@ -87,7 +105,7 @@ def test_it_is_accessible_in_the_dark(opened):
     opened.emulate_media(color_scheme="dark", reduced_motion="reduce")
     try:
         opened.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        assert violations(opened) == []
+        assert violations(opened, COLOURS) == []
     finally:
         opened.emulate_media(color_scheme="light")
 

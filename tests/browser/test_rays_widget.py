@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 
 from repcost import linear_layers_cost
 from repcost_book.widgets import TwoRays
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage, Visit, middle
+from tests.browser.conftest import NOTEBOOK, Finger, OnPage, middle
 
 PAGE = "book/ongie-willett-2022/play"
 CLOSE = 1e-9
@@ -37,11 +37,8 @@ INPUTS = _inputs()
 
 
 @pytest.fixture(scope="module")
-def answers(browser) -> list[dict]:
-    context = browser.new_context()
-    found = Visit(context.new_page()).open(PAGE).evaluate(ASK, INPUTS)
-    context.close()
-    return found
+def answers(opened) -> list[dict]:
+    return opened.evaluate(ASK, INPUTS)
 
 
 def _errors(angle, share, places, answer) -> dict[str, float]:
@@ -90,10 +87,9 @@ def test_a_wrong_formula_is_noticed(answers, name):
     assert sum(seen) > 30
 
 
-def test_the_curves_of_the_map_are_where_the_costs_meet_and_the_condition_begins(visit):
+def test_the_curves_of_the_map_are_where_the_costs_meet_and_the_condition_begins(opened):
     shares = [0.05, 0.3, 0.45, 0.75, 0.9]
-    page = visit.open(PAGE)
-    found = page.evaluate("shares => shares.map(p => [repcostRays.crossing(p), repcostRays.promised(p)])", shares)
+    found = opened.evaluate("shares => shares.map(p => [repcostRays.crossing(p), repcostRays.promised(p)])", shares)
     for share, (crossing, promised) in zip(shares, found, strict=True):
         f, g, _ = TwoRays(crossing, share).costs(3)
         assert abs(f.value - g.value) < CLOSE
@@ -135,10 +131,8 @@ class Drawing(OnPage):
 
 
 @pytest.fixture
-def drawing(visit) -> Drawing:
-    drawing = Drawing(visit.open(PAGE))
-    drawing.root.scroll_into_view_if_needed()
-    return drawing
+def drawing(opened) -> Drawing:
+    return Drawing(opened).anew()
 
 
 def test_the_first_announcement_is_right(drawing):
@@ -315,7 +309,7 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
     assert found == [{"angle": 0.52, "share": 0.75}, both, 2, "1.5000", True, None, []]
 
 
-def test_the_crossing_of_the_map_is_the_chapters(visit):
+def test_the_crossing_of_the_map_is_the_chapters(opened):
     """Once more without any formula of ours: where the library's brackets of f and g meet for a share of 3/4."""
 
     def ahead(angle):
@@ -323,4 +317,4 @@ def test_the_crossing_of_the_map_is_the_chapters(visit):
         return linear_layers_cost(rays, [0.75, 0.25], 3).value ** 1.5 - 1 / np.sin(np.pi * angle / 2)
 
     crossing = brentq(ahead, 0.501, 0.7, xtol=1e-13)
-    assert abs(visit.open(PAGE).evaluate("repcostRays.crossing(0.75)") - crossing) < CLOSE
+    assert abs(opened.evaluate("repcostRays.crossing(0.75)") - crossing) < CLOSE

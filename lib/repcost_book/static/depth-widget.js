@@ -4,7 +4,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, snapped, within, same } = common;
+  const { make, set, within, same } = common;
 
   /* ---- Mathematics: no document, no window. As in the book's chapter infinite-depth. ---- */
 
@@ -128,9 +128,9 @@
   function describe({ steepest, near, sides }, depth) {
     const { lower, upper, carried } = sides.find((side) => side.depth === depth);
     const slope = steepest ? `The steepest slope is ${common.shown(steepest)}.` : "The function is a constant.";
-    const passed = carried ? ` The network from above passes on ${carried}.` : "";
+    const passed = carried && steepest ? ` The network from above passes on ${carried}.` : "";
     const here = `At depth ${depth} a layer costs between ${digits(lower)} and ${digits(upper)}.${passed}`;
-    const deep = near ? `From depth ${near} on both sides are within 10 % of the limit, one.`
+    const deep = near ? `From depth ${near} on, both sides are within 10 % of one, the limit.`
       : "In the limit a layer costs nothing: a constant has rank zero.";
     return [slope, here, deep];
   }
@@ -148,9 +148,10 @@
     ["Step", [[-1, -1], [-0.0625, -1], [0.0625, 1], [1, 1]]],
     ["Zigzag", [[-1, -0.5], [-0.5, 1], [0, -1], [0.5, 1], [1, 0.5]]],
   ];
-  const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The ends " +
-    "stay at −1 and 1.";
-  const NOTE = "Both axes of the right picture are logarithmic. The upper curve is of explicit networks; cheaper ones may exist.";
+  const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The two " +
+    "ends move only up and down.";
+  const NOTE = "Both axes of the right picture are logarithmic; what is below 0.01, as for a constant, is drawn at its " +
+    "lower edge. The upper curve is of explicit networks; cheaper ones may exist.";
   const SIZE = { width: 340, height: 250, left: 36, right: 16, top: 10, bottom: 38 };
 
   const along = (part) => SIZE.left + part * (SIZE.width - SIZE.left - SIZE.right);
