@@ -14,9 +14,7 @@ from repcost_book.__main__ import main
 from repcost_book.environment import AVX_512, THREADS, Workers, fast, repeatable
 
 # To read or to set an environment variable, or the number of threads of a library.
-TOUCHES = re.compile(
-    r"environ|getenv|putenv|set_num_threads|set_num_interop_threads|threadpool_limits|set_flush_denormal"
-)
+TOUCHES = re.compile(r"environ|getenv|putenv|set_num_threads|set_num_interop_threads|threadpool_limits")
 
 
 def touching(folder: Path) -> list[str]:

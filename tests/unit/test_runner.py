@@ -114,7 +114,15 @@ def kernels_below(pid):
 def started(project):
     """A runner in a process of its own with the kernel of the sleeping chapter, as (runner, kernel)."""
     command = [sys.executable, "-m", "repcost_book", "run", "sleeping"]
-    runner = subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    runner = subprocess.Popen(
+        command,
+        cwd=project.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Where these tests are a shell's job in the background, they ignore SIGINT, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 30
     while not (found := kernels_below(runner.pid)):
         assert runner.poll() is None and time.monotonic() < deadline

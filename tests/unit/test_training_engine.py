@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from repcost import Architecture, Objective, Recipe
-from repcost.training.engine import Engine
+from repcost.training.engine import Engine, without_denormals
 from repcost.training.ensembles import network
 from repcost.training.layouts import Layout, alone, initial_weights, parts_alone
 
@@ -158,6 +158,48 @@ def test_rebalancing_keeps_the_functions_and_lowers_the_cost(kind, name):
     assert (np.diff(costs, axis=0) <= 1e-12).all() and (costs[-1] < costs[0]).all()
     for which, layer in product(range(len(engine.layers)), range(engine.depth - 1)):
         assert torch.allclose(engine._imbalance(which, layer), torch.ones(()).double(), atol=1e-2)
+
+
+@pytest.mark.parametrize("kind", ["deep", "side by side"])
+def test_a_member_that_rests_is_not_rebalanced_and_rests_once(kind):
+    engine, *_ = started(ARCHITECTURES[kind], OBJECTIVES["savarese"])
+    before = engine.parameters.clone()
+    for _ in range(3):
+        engine.kept.copy_(before)
+        engine.rest(4)
+    assert list(engine.resting) == [4]
+    engine.rebalance()
+    pairs = zip(engine.layout.member_views(engine.parameters), engine.layout.member_views(before), strict=True)
+    moved = [any((one != other).any() for one, other in zip(*parts, strict=True)) for parts in pairs]
+    assert moved == [True] * 4 + [False] + [True]
+
+
+def test_a_free_bias_costs_nothing_however_large_and_is_not_made_so():
+    architecture, objective = Architecture.two_layer(2), Objective.savarese_2019(0.1)
+    engine = Engine(Layout((architecture,), 1), [objective], np.ones((1, 1)), np.zeros((1, 1)))
+    W, b, V, c = engine.layout.member_views(engine.parameters)[0]
+    for bias in (1.0, -1e200):  # the square of the second is infinite
+        W[:], b[:], V[:], c[:] = 0.0, bias, 0.0, 0.0
+        W[..., 0], V[..., 0, :] = 1e-20, 1e-12
+        assert np.isfinite(engine.objectives(engine.outputs(engine.X), engine.Y)).all()
+        engine.rebalance()
+        assert (b == bias).all()
+        W[..., 0], V[..., 0, :] = 1e-10, 1e-6
+        engine.rebalance()
+        assert b[..., 0].item() == pytest.approx(100 * bias)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_denormals_are_zero_while_it_trains_and_not_after(before):
+    smallest = torch.tensor(5e-324, dtype=torch.float64)
+    if not torch.set_flush_denormal(before):
+        pytest.skip("this processor cannot")
+    try:
+        with without_denormals():
+            assert (smallest * 1 == 0).item()
+        assert (smallest * 1 == 0).item() == before
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def test_moments_follow_the_weights():

@@ -1,5 +1,8 @@
 """One pass forward and one backward through all members at once, written out by hand; the only module with torch."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 from jaxtyping import Float
@@ -11,8 +14,21 @@ from repcost.training.objectives import Objective
 from repcost.training.recipes import Recipe
 
 leaky_relu_backward = torch.ops.aten.leaky_relu_backward
-# Float32 moments below this are zero to Adam, and slow once they are denormal.
-_FAINTEST = 1e-30
+# The product of the norms of a unit's weights in and out; not rebalancing it costs at most as much times its strength.
+_NEGLIGIBLE = 1e-20
+
+
+@contextmanager
+def without_denormals() -> Iterator[None]:
+    """Numbers below 1e-308 (float32: 1e-38) are zero meanwhile: what belongs to dead units decays to them, and then a
+    step takes up to ten times as long. The setting is the thread's, and is set back.
+    """
+    were_zero = bool(torch.tensor(5e-324, dtype=torch.float64) * 1 == 0)
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(were_zero)
 
 
 class Engine:
@@ -41,7 +57,7 @@ class Engine:
         self.prices = torch.tensor(prices(layout, objectives), **kind)
         self.count = torch.zeros((), device=device)
         self.layers, self.slopes = layout.views(self.parameters), layout.views(self.gradient)
-        self.resting: list[torch.Tensor] = []
+        self.resting: dict[int, list[torch.Tensor]] = {}
         self.order = -1, torch.zeros(0)
 
     def outputs(self, X: torch.Tensor) -> list[torch.Tensor]:
@@ -83,8 +99,9 @@ class Engine:
             self.layout.by_member(first, which).copy_(delta)
         torch.mm(X.T, first, out=self.layout.first_layers(self.gradient))
         self.gradient.addcmul_(self.parameters, self.prices, value=2 * strength_factor)
-        for part in self.resting:
-            part.zero_()
+        for parts in self.resting.values():
+            for part in parts:
+                part.zero_()
         return outputs
 
     def objectives(self, outputs: list[torch.Tensor], Y: torch.Tensor) -> Float[np.ndarray, " all"]:
@@ -95,7 +112,9 @@ class Engine:
             losses = torch.cat([-(Y * output.log_softmax(2)).sum((1, 2)) for output in outputs])
         if self.objective.mean:
             losses = losses / len(Y)
-        paid = [self._by_member(layers) for layers in self.layout.views(self.parameters**2 * self.prices)]
+        # In this order a bias that is free costs nothing, however large.
+        each = self.prices * self.parameters * self.parameters
+        paid = [self._by_member(layers) for layers in self.layout.views(each)]
         return (losses + torch.cat(paid)).numpy(force=True)
 
     def _by_member(self, layers: Layers) -> torch.Tensor:
@@ -125,7 +144,7 @@ class Engine:
 
     def advance(self, recipe: Recipe, start: int, stop: int) -> None:
         """The steps from `start` up to `stop`, counted from 0."""
-        with torch.inference_mode():
+        with torch.inference_mode(), without_denormals():
             for step in range(start, stop):
                 X, Y = self._batch(recipe.batch_size, step)
                 self.differentiate(X, Y, recipe.strength_factor(step))
@@ -135,8 +154,6 @@ class Engine:
                     self.parameters.sub_(self.gradient, alpha=recipe.rate(step))
                 if recipe.rebalance_every and (step + 1) % recipe.rebalance_every == 0:
                     self.rebalance()
-            if self.parameters.dtype == torch.float32:
-                self.moments[1].mul_(self.moments[1] > _FAINTEST)
 
     def _batch(self, size: int | None, step: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Each pass through the points has an order of its own, which follows from the step alone."""
@@ -163,7 +180,7 @@ class Engine:
         now, last = (self.layout.member_views(flat)[member] for flat in (self.parameters, self.kept))
         for part, kept in zip(now, last, strict=True):
             part.copy_(kept)
-        self.resting += self.layout.member_views(self.gradient)[member]
+        self.resting[member] = self.layout.member_views(self.gradient)[member]
         for moment in self.moments:
             for part in self.layout.member_views(moment)[member]:
                 part.zero_()
@@ -212,12 +229,19 @@ class Engine:
                     V.mul_((scale**-power).mT)
 
     def _imbalance(self, which: int, layer: int) -> torch.Tensor:
-        """(stack, 1, units): fourth roots of squared weights out over in; 1 for units without either."""
+        """(stack, 1, units): fourth roots of squared weights out over in; 1 in members that rest, and for units that
+        cost next to nothing: where biases are free, that of a constant unit would grow without end.
+        """
         (W, b), (V, _) = self.layers[which][layer : layer + 2]
         into, out = (W**2).sum(1, keepdim=True), (V**2).sum(2, keepdim=True).mT
         if b is not None and self.objective.bias_price:
             into = into + self.objective.bias_price * b**2
-        ratio = torch.where((into > 0) & (out > 0), out / into, 1.0)
+        ratio = torch.where(into.sqrt() * out.sqrt() > _NEGLIGIBLE, out / into, 1.0)
+        for member in self.resting:
+            architecture, place = divmod(member, self.layout.members)
+            if architecture == which:
+                branches = self.layout.architectures[which].branches
+                ratio[place * branches : (place + 1) * branches] = 1.0
         return torch.where(ratio.isfinite(), ratio, 1.0) ** 0.25
 
 
