@@ -14,8 +14,8 @@ from repcost.training.objectives import Objective
 from repcost.training.recipes import Recipe
 
 leaky_relu_backward = torch.ops.aten.leaky_relu_backward
-# The product of the norms of a unit's weights in and out; not rebalancing it costs at most as much times its strength.
-_NEGLIGIBLE = 1e-20
+# A unit whose bias is so many times the norm of its weights in does not bend within this distance.
+_FAR = 1e8
 
 
 @contextmanager
@@ -229,14 +229,17 @@ class Engine:
                     V.mul_((scale**-power).mT)
 
     def _imbalance(self, which: int, layer: int) -> torch.Tensor:
-        """(stack, 1, units): fourth roots of squared weights out over in; 1 in members that rest, and for units that
-        cost next to nothing: where biases are free, that of a constant unit would grow without end.
+        """(stack, 1, units): fourth roots of squared weights out over in. 1 for units without either, for those of members
+        that rest, and for constants with a free bias, which they want without end.
         """
         (W, b), (V, _) = self.layers[which][layer : layer + 2]
         into, out = (W**2).sum(1, keepdim=True), (V**2).sum(2, keepdim=True).mT
+        matters = (into > 0) & (out > 0)
         if b is not None and self.objective.bias_price:
             into = into + self.objective.bias_price * b**2
-        ratio = torch.where(into.sqrt() * out.sqrt() > _NEGLIGIBLE, out / into, 1.0)
+        elif b is not None:
+            matters &= b.abs() < _FAR * into.sqrt()
+        ratio = torch.where(matters, out / into, 1.0)
         for member in self.resting:
             architecture, place = divmod(member, self.layout.members)
             if architecture == which:
