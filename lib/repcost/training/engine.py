@@ -229,8 +229,8 @@ class Engine:
                     V.mul_((scale**-power).mT)
 
     def _imbalance(self, which: int, layer: int) -> torch.Tensor:
-        """(stack, 1, units): fourth roots of squared weights out over in. 1 for units without either, for those of members
-        that rest, and for constants with a free bias, which they want without end.
+        """(stack, 1, units): fourth roots of squared weights out over in. 1 for units without either, for those of
+        members that rest, and for constants with a free bias, which they want without end.
         """
         (W, b), (V, _) = self.layers[which][layer : layer + 2]
         into, out = (W**2).sum(1, keepdim=True), (V**2).sum(2, keepdim=True).mT
