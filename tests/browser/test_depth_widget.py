@@ -108,7 +108,7 @@ class Drawing(OnPage):
         told = f"At depth {state['depth']} a layer costs between {cost.lower:.4f} and {cost.upper:.4f}."
         assert told in text
         assert told in self.root.locator(".repcost-depth-words").inner_text()
-        assert told in self.root.locator("svg[role=img]").first.get_attribute("aria-label")
+        assert told in (self.root.locator("svg[role=img]").first.get_attribute("aria-label") or "")
         return text
 
 

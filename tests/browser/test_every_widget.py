@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 from tests.browser.conftest import SITE, OnPage, contrast, visitor
 from tests.browser.test_pages import violations
@@ -134,9 +134,8 @@ def test_it_fits_a_phone_and_a_finger(kind, phone):
         assert box["width"] >= 24 and box["height"] >= 24
 
 
-def _boxes(root: Locator, selector: str) -> list[dict]:
-    parts = root.locator(selector)
-    boxes = [parts.nth(n).bounding_box() for n in range(parts.count())]
+def _boxes(root: Locator, selector: str) -> list[FloatRect]:
+    boxes = [box for part in root.locator(selector).all() if (box := part.bounding_box())]
     assert boxes
     return boxes
 

@@ -111,7 +111,7 @@ class Drawing(OnPage):
         self.share = self.root.get_by_role("slider", name="Weight of the first ray")
 
     def map_label(self) -> str:
-        return self.root.locator(".repcost-rays-map").get_attribute("aria-label")
+        return self.root.locator(".repcost-rays-map").get_attribute("aria-label") or ""
 
     def check_announcement(self) -> str:
         """What a screen reader is told, and what is seen, are the library's costs for what is drawn."""

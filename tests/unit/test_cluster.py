@@ -57,7 +57,8 @@ class Cluster:
         while not self.file.exists():
             time.sleep(0.05)
         with Client(scheduler_file=str(self.file), set_as_default=False) as client:
-            while len(client.ncores()) != len(self.living()):  # new ones come, dead ones are noticed
+            # New ones come, and dead ones are noticed.
+            while len(client.ncores()) != len(self.living()):  # pyright: ignore[reportArgumentType]
                 time.sleep(0.05)
         return json.loads(self.file.read_text())["address"]
 
