@@ -7,10 +7,14 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
 from repcost_book.project import Project
+
+# What `test` looks at while the pages are made.
+LOOKS = ["ruff check", "ruff format --check", "basedpyright", "codespell_lib"]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -70,19 +74,23 @@ def test(project: Project, options: argparse.Namespace) -> None:
     _need("nbval", "test")
     from repcost_book.environment import repeatable
 
-    steps = [
-        ["ruff", "check"],
-        ["ruff", "format", "--check"],
-        ["basedpyright"],
-        ["codespell_lib"],
-        ["repcost_book", "book"],
-    ]
-    suite = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
-    failed = []
-    for step in [suite] if options.rest else [*steps, suite]:
-        print(f"\n--- {' '.join(step)}", flush=True)
-        if _call([sys.executable, "-m", *step], project.root, repeatable() if step is suite else None):
-            failed.append(" ".join(step))
+    python, failed = [sys.executable, "-m"], []
+
+    def step(name: list[str], environment: dict[str, str] | None = None) -> None:
+        print(f"\n--- {' '.join(name)}", flush=True)
+        if _call([*python, *name], project.root, environment):
+            failed.append(" ".join(name))
+
+    if not options.rest:
+        # Making the pages leaves a core free for most of the time.
+        kept = {"cwd": project.root, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            looks = {name: beside.submit(subprocess.run, [*python, *name.split()], **kept) for name in LOOKS}
+            step(["repcost_book", "book"])
+        for name, look in looks.items():
+            print(f"\n--- {name}\n{look.result().stdout}", flush=True)
+            failed += [name] * bool(look.result().returncode)
+    step(["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest], repeatable())
     if failed:
         raise SystemExit(f"\nFailed: {', '.join(failed)}")
 
