@@ -233,7 +233,7 @@ def test_keys_move_a_point(drawing):
         expected[2][axis] += step
         drawing.handles.nth(2).press(key)
         assert drawing.points == expected, key
-        drawing.check_announcement()
+    drawing.check_announcement()
 
 
 def test_home_and_end_reach_the_edges(drawing):
