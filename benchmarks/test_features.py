@@ -20,7 +20,10 @@ def by_autograd(Z, S_previous, Z_next, t):
     Z.requires_grad_()
     one, identity = torch.ones((len(Z), 1), dtype=Z.dtype), torch.eye(len(Z), dtype=Z.dtype)
     S = torch.hstack([torch.relu(Z), one])
-    costs = [(B * torch.linalg.solve(A @ A.T + t * identity, B)).sum() for A, B in ((S_previous, Z), (S, Z_next))]
+    costs = [
+        (B * torch.linalg.solve(A @ A.T + t * identity, B)).sum()
+        for A, B in ((S_previous, Z), (S, Z_next))
+    ]
     return [torch.autograd.grad(cost, Z, retain_graph=True)[0].numpy() for cost in costs]
 
 
@@ -42,4 +45,7 @@ def test_theirs_autograd(benchmark, N, units):
 @pytest.mark.benchmark(group="cp_rank of the balanced blocks")
 def test_cp_rank(benchmark, N):
     half, ones = np.eye(N // 2) * N / 2, np.ones((N // 2, N // 2))
-    assert benchmark.pedantic(cp_rank, (np.block([[half, ones], [ones, half]]),), rounds=3).lower == N**2 // 4
+    assert (
+        benchmark.pedantic(cp_rank, (np.block([[half, ones], [ones, half]]),), rounds=3).lower
+        == N**2 // 4
+    )

@@ -1,4 +1,5 @@
-"""The cost of a network with many units: ours, certified, against exact fractions, float sums and a cone programme.
+"""The cost of a network with many units: ours, certified, against exact fractions, float sums and a
+cone programme.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -22,12 +23,16 @@ SPACE = "function_cost, 300 units of 5 variables, 150 hyperplanes"
 @pytest.fixture(scope="module")
 def network() -> TwoLayer:
     rng = np.random.default_rng(0)
-    return TwoLayer(rng.choice([-1.0, 1.0], (UNITS, 1)), rng.normal(size=UNITS), rng.integers(-500, 500, UNITS))
+    return TwoLayer(
+        rng.choice([-1.0, 1.0], (UNITS, 1)), rng.normal(size=UNITS), rng.integers(-500, 500, UNITS)
+    )
 
 
 @pytest.fixture(scope="module")
 def in_space() -> TwoLayer:
-    """Two units on each hyperplane, one to each side, which nearly cancel: the linear part needs a solver."""
+    """Two units on each hyperplane, one to each side, which nearly cancel: the linear part needs a
+    solver.
+    """
     rng = np.random.default_rng(1)
     W, b, a = rng.normal(size=(150, 5)), rng.normal(size=150), rng.normal(size=150)
     return TwoLayer(np.vstack([W, -W]), np.append(a, -0.9 * a), np.append(b, -b))
@@ -35,7 +40,9 @@ def in_space() -> TwoLayer:
 
 def by_fractions(net: TwoLayer) -> Fraction:
     jumps, slopes = defaultdict(Fraction), Fraction(0)
-    for w, a, b in zip(map(Fraction, net.W[:, 0]), map(Fraction, net.a), map(Fraction, net.b), strict=True):
+    for w, a, b in zip(
+        map(Fraction, net.W[:, 0]), map(Fraction, net.a), map(Fraction, net.b), strict=True
+    ):
         jumps[-b / w] += a * abs(w)
         slopes += a * w
     return max(sum(map(abs, jumps.values()), Fraction(0)), abs(slopes))
@@ -51,13 +58,18 @@ def by_float_sums(net: TwoLayer) -> float:
 def by_cvxpy(net: TwoLayer) -> float:
     """No certificate, and hyperplanes merged by rounded quotients."""
     _, first, plane = np.unique(
-        (np.column_stack([net.W, net.b]) / net.W[:, :1]).round(9), axis=0, return_index=True, return_inverse=True
+        (np.column_stack([net.W, net.b]) / net.W[:, :1]).round(9),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
     )
     lengths = np.linalg.norm(net.W, axis=1)
     masses = np.bincount(plane, net.a * lengths)
     shares = cp.Variable(len(first))
     bends = (masses / lengths[first])[:, None] * net.W[first]
-    problem = cp.Problem(cp.Minimize(cp.norm(net.a @ net.W - bends.T @ shares)), [cp.abs(shares) <= 1])
+    problem = cp.Problem(
+        cp.Minimize(cp.norm(net.a @ net.W - bends.T @ shares)), [cp.abs(shares) <= 1]
+    )
     return np.abs(masses).sum() + problem.solve(solver=cp.CLARABEL)
 
 
@@ -73,7 +85,9 @@ def test_theirs_exact_fractions(benchmark, network):
 
 @pytest.mark.benchmark(group=LINE)
 def test_theirs_float_sums(benchmark, network):
-    assert benchmark(by_float_sums, network) == pytest.approx(function_cost(network).value, rel=1e-12)
+    assert benchmark(by_float_sums, network) == pytest.approx(
+        function_cost(network).value, rel=1e-12
+    )
 
 
 @pytest.mark.benchmark(group=MANY, timer=time.process_time)
@@ -91,4 +105,6 @@ def test_ours_in_space(benchmark, in_space):
 
 @pytest.mark.benchmark(group=SPACE)
 def test_theirs_in_space(benchmark, in_space):
-    assert benchmark.pedantic(by_cvxpy, (in_space,), rounds=5) == pytest.approx(function_cost(in_space).value, rel=1e-7)
+    assert benchmark.pedantic(by_cvxpy, (in_space,), rounds=5) == pytest.approx(
+        function_cost(in_space).value, rel=1e-7
+    )

@@ -52,13 +52,17 @@ def test_theirs_linear_programme(benchmark, data):
 
 @pytest.mark.benchmark(group=FIT)
 def test_ours_regularised(benchmark, data):
-    assert benchmark(lambda: regularised_fit(data[0], data[1], STRENGTH).objective).relative_gap < 1e-6
+    assert (
+        benchmark(lambda: regularised_fit(data[0], data[1], STRENGTH).objective).relative_gap < 1e-6
+    )
 
 
 @pytest.mark.benchmark(group=FIT)
 def test_theirs_cone_programme(benchmark, data):
     found = benchmark.pedantic(by_cone_programme, data, rounds=3)
-    assert found == pytest.approx(regularised_fit(data[0], data[1], STRENGTH).objective.value, rel=1e-5)
+    assert found == pytest.approx(
+        regularised_fit(data[0], data[1], STRENGTH).objective.value, rel=1e-5
+    )
 
 
 @pytest.mark.benchmark(group="interpolate_line and its certificate, a million points")

@@ -1,4 +1,5 @@
-"""Phi_L of one network and of many: ours, certified, against a quasi-Newton method and a conic solver.
+"""Phi_L of one network and of many: ours, certified, against a quasi-Newton method and a conic
+solver.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -19,7 +20,9 @@ def problem(K, d):
 
 
 def by_quasi_newton(W, a, depth=3):
-    """The log-convex form of (14) with its gradient through one singular value decomposition; no certificate."""
+    """The log-convex form of (14) with its gradient through one singular value decomposition; no
+    certificate.
+    """
     q, M = 2 / (depth - 1), a[:, None] * W
 
     def objective(t):
@@ -30,7 +33,9 @@ def by_quasi_newton(W, a, depth=3):
 
     start = -np.log(np.linalg.norm(M, axis=1)) / 2
     options = {"maxiter": 5000, "maxfun": 10000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 30}
-    return np.exp(minimize(objective, start, jac=True, method="L-BFGS-B", options=options).fun * 2 / depth)
+    return np.exp(
+        minimize(objective, start, jac=True, method="L-BFGS-B", options=options).fun * 2 / depth
+    )
 
 
 def by_cone(W, a):
@@ -61,7 +66,9 @@ def test_theirs_cone(benchmark, K, d):
     """With 1000 units it does not finish within a minute."""
     benchmark.group = f"linear_layers_cost, depth 3, {K} units in {d} variables"
     W, a = problem(K, d)
-    assert benchmark.pedantic(by_cone, (W, a), rounds=2) == pytest.approx(linear_layers_cost(W, a, 3).value, rel=1e-5)
+    assert benchmark.pedantic(by_cone, (W, a), rounds=2) == pytest.approx(
+        linear_layers_cost(W, a, 3).value, rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("depth", [3, 5, 50])
@@ -78,7 +85,9 @@ def test_ours_deep(benchmark, depth):
     assert benchmark(linear_layers_cost, W, a, depth).relative_gap < 1e-10
 
 
-@pytest.mark.benchmark(group="linear_layers_cost, depth 3, 10,000 problems of 10 units in 3 variables")
+@pytest.mark.benchmark(
+    group="linear_layers_cost, depth 3, 10,000 problems of 10 units in 3 variables"
+)
 def test_ours_batch(benchmark):
     rng = np.random.default_rng(0)
     W, a = rng.normal(size=(10_000, 10, 3)), rng.normal(size=(10_000, 10))

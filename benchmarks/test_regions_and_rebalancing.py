@@ -22,7 +22,9 @@ def test_ours_in_the_plane(benchmark):
 
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
 def test_theirs_in_fractions(benchmark):
-    assert len(benchmark.pedantic(by_fractions, (random_net(2, 16, 16, 2), SQUARE), rounds=1)) == 139
+    assert (
+        len(benchmark.pedantic(by_fractions, (random_net(2, 16, 16, 2), SQUARE), rounds=1)) == 139
+    )
 
 
 @pytest.mark.parametrize("widths", [(2, 64, 64, 2), (2, 8, 8, 8, 8, 8, 2)], ids=str)
@@ -41,7 +43,9 @@ def test_ours_in_space(benchmark, widths):
 def test_ours_at_a_thousand_points(benchmark):
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 20))
     domain = [-1.0] * 20, [1.0] * 20
-    found = benchmark.pedantic(jacobian_rank, (random_net(20, 50, 50, 10), domain), {"points": X}, rounds=2)
+    found = benchmark.pedantic(
+        jacobian_rank, (random_net(20, 50, 50, 10), domain), {"points": X}, rounds=2
+    )
     assert found.lower == found.upper == 10
 
 

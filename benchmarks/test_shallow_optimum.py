@@ -1,4 +1,5 @@
-"""Certified shallow optima: ours against the conic programme over all activation patterns, which has no certificate.
+"""Certified shallow optima: ours against the conic programme over all activation patterns, which
+has no certificate.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from repcost import DeepNet, prune, shallow_cost, shallow_optimum
-from repcost.features.arrangements import sign_vectors, whole_rows
+from repcost.shallow.arrangements import sign_vectors, whole_rows
 
 SIZES = [(8, 1), (12, 1), (8, 2)]
 
@@ -50,7 +51,10 @@ def test_theirs(benchmark, N, d):
 @pytest.mark.parametrize("N, d, m", [(100, 1, 1), (12, 2, 3), (40, 2, 2), (15, 3, 2)])
 @pytest.mark.benchmark(group="shallow_optimum, larger")
 def test_ours_larger(benchmark, N, d, m):
-    assert benchmark.pedantic(shallow_optimum, (*problem(N, d, m), 0.001), rounds=1).loss.relative_gap < 1e-6
+    assert (
+        benchmark.pedantic(shallow_optimum, (*problem(N, d, m), 0.001), rounds=1).loss.relative_gap
+        < 1e-6
+    )
 
 
 @pytest.mark.parametrize("N, d, m", [(12, 1, 1), (12, 1, 2), (12, 2, 1)])
@@ -62,5 +66,8 @@ def test_cost(benchmark, N, d, m):
 @pytest.mark.benchmark(group="prune, 50 points and 2 outputs")
 def test_pruning(benchmark):
     rng = np.random.default_rng(0)
-    net = DeepNet([rng.normal(size=(1000, 5)), rng.normal(size=(2, 1000))], [rng.normal(size=1000), rng.normal(size=2)])
+    net = DeepNet(
+        [rng.normal(size=(1000, 5)), rng.normal(size=(2, 1000))],
+        [rng.normal(size=1000), rng.normal(size=2)],
+    )
     assert benchmark.pedantic(prune, (net, problem(50, 5)[0]), rounds=2).widths[1] <= 100

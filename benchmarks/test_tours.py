@@ -1,4 +1,6 @@
-"""The shortest open tour and the search for a triod: CPU time, and the tour against a solver of one long programme."""
+"""The shortest open tour and the search for a triod: CPU time, and the tour against a solver of one
+long programme.
+"""
 
 import time
 from itertools import pairwise
@@ -17,7 +19,9 @@ def cloud(n, k):
 
 
 def by_whole_numbers(points):
-    """One mixed-integer programme (Miller, Tucker & Zemlin 1960), solved by HiGHS; a gate closes the tour."""
+    """One mixed-integer programme (Miller, Tucker & Zemlin 1960), solved by HiGHS; a gate closes
+    the tour.
+    """
     n = len(points) + 1
     cost = np.zeros((n, n))
     cost[1:, 1:] = np.linalg.norm(points[:, None] - points, axis=2)
@@ -75,18 +79,25 @@ def net(*widths):
 @pytest.mark.benchmark(group="triod_margin, ten layers of width 100")
 def test_margin(benchmark):
     f = net(2, *[100] * 9, 2)
-    assert benchmark.pedantic(triod_margin, (f, [[1, 1], [-1, 1], [-1, -1]], [0, 0]), rounds=3).gap < 1e-3
+    assert (
+        benchmark.pedantic(triod_margin, (f, [[1, 1], [-1, 1], [-1, -1]], [0, 0]), rounds=3).gap
+        < 1e-3
+    )
 
 
 @pytest.mark.benchmark(group="bottleneck_rank")
 def test_rank_of_a_map_onto_a_cross(benchmark):
     second = np.vstack([np.eye(4), 2 * np.eye(4) - np.ones((4, 4))])
     third = [[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]]
-    cross = DeepNet([[[1, 0], [-1, 0], [0, 1], [0, -1]], second, third], [np.zeros(4), np.zeros(8), np.zeros(2)])
+    cross = DeepNet(
+        [[[1, 0], [-1, 0], [0, 1], [0, -1]], second, third], [np.zeros(4), np.zeros(8), np.zeros(2)]
+    )
     assert benchmark(bottleneck_rank, cross, ([-1, -1], [1, 1])).value == 2
 
 
 @pytest.mark.parametrize("widths", [(2, 10, 10, 2), (2, 20, 20, 20, 2)], ids=str)
 @pytest.mark.benchmark(group="bottleneck_rank")
 def test_rank_of_a_random_network(benchmark, widths):
-    assert benchmark.pedantic(bottleneck_rank, (net(*widths), ([-1, -1], [1, 1])), rounds=1).value == 2
+    assert (
+        benchmark.pedantic(bottleneck_rank, (net(*widths), ([-1, -1], [1, 1])), rounds=1).value == 2
+    )

@@ -1,7 +1,9 @@
-"""Many networks at once against a plain loop: nn.Sequential, torch.optim.Adam and an explicit penalty, net by net.
+"""Many networks at once against a plain loop: nn.Sequential, torch.optim.Adam and an explicit
+penalty, net by net.
 
-Both run in this process on one thread, and CPU seconds count, so that other work on the machine does not. `ratio` is
-how many times more the plain loop needs for the same steps at the same settings; each test asserts what is promised.
+Both run in this process on one thread, and CPU seconds count, so that other work on the machine
+does not. `ratio` is how many times more the plain loop needs for the same steps at the same
+settings; each test asserts what is promised.
 """
 
 import functools
@@ -58,22 +60,31 @@ def plain_loop(architecture: Architecture, X, Y, dtype: str) -> Callable[[int], 
         for _ in range(count):
             optimiser.zero_grad()
             penalty = sum((W**2).sum() for W in weights)
-            loss = ((net(inputs) - targets) ** 2).sum(1).mean() + 1e-5 / architecture.depth * penalty
+            loss = ((net(inputs) - targets) ** 2).sum(
+                1
+            ).mean() + 1e-5 / architecture.depth * penalty
             loss.backward()
             optimiser.step()
 
     return steps
 
 
-def together(architectures: list[Architecture], seeds: int, X, Y, dtype: Any) -> Callable[[int], None]:
+def together(
+    architectures: list[Architecture], seeds: int, X, Y, dtype: Any
+) -> Callable[[int], None]:
     recipe = Recipe(10**6, 1e-3, "constant", dtype=dtype)
-    members = tuple(Member(architecture, OBJECTIVE, seed) for architecture in architectures for seed in range(seeds))
+    members = tuple(
+        Member(architecture, OBJECTIVE, seed)
+        for architecture in architectures
+        for seed in range(seeds)
+    )
     crew = Crew(members, seeds, X, Y, recipe, "cpu")
     return lambda count: crew.advance(0, count)
 
 
 def operations(architectures: list[Architecture], seeds: int, n: int) -> float:
-    """Floating-point operations of one step of all members in products of matrices: one forward, two back.
+    """Floating-point operations of one step of all members in products of matrices: one forward,
+    two back.
 
     Nothing is sent back to the inputs.
     """
@@ -86,16 +97,51 @@ def peak(dtype: str) -> float:
     """Operations a second in large square products, by the faster of torch and numpy, one thread."""
     A = np.random.default_rng(0).normal(size=(1536, 1536)).astype(dtype)
     B = torch.from_numpy(A)
-    seconds = min(cpu_seconds(product) for product in (lambda: A @ A, lambda: B @ B) for _ in range(5))
+    seconds = min(
+        cpu_seconds(product) for product in (lambda: A @ A, lambda: B @ B) for _ in range(5)
+    )
     return 2 * len(A) ** 3 / seconds
 
 
 PROBLEMS = {
-    # name: (architectures, members of each, points, outputs, number type, steps of ours, of theirs, promised ratio)
-    "64 nets of 20 units, 10 points": ([Architecture.two_layer(20)], 64, 10, "float64", 300, 300, 60),
-    "64 nets of 100 units, 10 points": ([Architecture.two_layer(100)], 64, 10, "float64", 150, 300, 60),
-    "64 nets of 4 x 100 units": ([Architecture.deep((1, 100, 100, 100, 100, 1))], 64, 10, "float32", 20, 200, 8),
-    "64 nets of 3 x 30 units": ([Architecture.deep((1, 30, 30, 30, 1))], 64, 10, "float64", 50, 200, 10),
+    # name: (architectures, members of each, points, outputs, number type, steps of ours, of theirs,
+    # promised ratio)
+    "64 nets of 20 units, 10 points": (
+        [Architecture.two_layer(20)],
+        64,
+        10,
+        "float64",
+        300,
+        300,
+        60,
+    ),
+    "64 nets of 100 units, 10 points": (
+        [Architecture.two_layer(100)],
+        64,
+        10,
+        "float64",
+        150,
+        300,
+        60,
+    ),
+    "64 nets of 4 x 100 units": (
+        [Architecture.deep((1, 100, 100, 100, 100, 1))],
+        64,
+        10,
+        "float32",
+        20,
+        200,
+        8,
+    ),
+    "64 nets of 3 x 30 units": (
+        [Architecture.deep((1, 30, 30, 30, 1))],
+        64,
+        10,
+        "float64",
+        50,
+        200,
+        10,
+    ),
     "64 nets, 2 linear layers of width 100": (
         [Architecture.linear_layers(2, 100, 4, linear_width=100)],
         64,
@@ -105,7 +151,15 @@ PROBLEMS = {
         200,
         10,
     ),
-    "64 nets, 2 collapsed linear layers": ([Architecture.linear_layers(2, 100, 4)], 64, 12, "float64", 100, 200, 40),
+    "64 nets, 2 collapsed linear layers": (
+        [Architecture.linear_layers(2, 100, 4)],
+        64,
+        12,
+        "float64",
+        100,
+        200,
+        40,
+    ),
     "15 widths, 6 nets each, 1000 points": (
         [Architecture.deep((784, width, width, 10)) for width in WIDTHS],
         6,
@@ -139,9 +193,11 @@ def test_steps(benchmark, name):
 
 @pytest.mark.benchmark(group="to a certified gap of 0.1 %")
 def test_time_to_target(benchmark):
-    """16 seeds until the best is within 0.1 % of the certified optimum; for the plain loop, its steps times its rate.
+    """16 seeds until the best is within 0.1 % of the certified optimum; for the plain loop, its
+    steps times its rate.
 
-    How many steps plain Adam at 1e-3 needs from the same first weights is counted with our engine, up to 60,000.
+    How many steps plain Adam at 1e-3 needs from the same first weights is counted with our engine,
+    up to 60,000.
     """
     rng = np.random.default_rng(0)
     x, y = np.linspace(-2, 2, 10) + rng.uniform(-0.1, 0.1, 10), rng.normal(scale=0.5, size=10)
@@ -165,16 +221,22 @@ def test_time_to_target(benchmark):
 
 @pytest.mark.benchmark(group="linear layers to 1 % of the best")
 def test_collapsed_linear_layers(benchmark):
-    """Linear layers of width 2 against width 100, by one recipe: they can represent the same at the same cost."""
+    """Linear layers of width 2 against width 100, by one recipe: they can represent the same at the
+    same cost.
+    """
     data, objective = two_rays(), Objective.ongie_willett_2022(1e-3)
     recipe = Recipe(6000, 0.01, rebalance_every=100, log_every=50)
     narrow, wide = (Architecture.linear_layers(2, 100, 4, linear_width=inner) for inner in (2, 100))
-    best = train(narrow, data, objective, Recipe(6000, 0.03, rebalance_every=100), range(8)).objectives.min()
+    best = train(
+        narrow, data, objective, Recipe(6000, 0.03, rebalance_every=100), range(8)
+    ).objectives.min()
 
     def run(architecture: Architecture):
         return train(architecture, data, objective, recipe, range(8), target=(best, 0.01))
 
     found = benchmark.pedantic(run, (narrow,), rounds=1)
     assert found.reached.any()
-    benchmark.extra_info["ratio"] = ratio = cpu_seconds(lambda: run(wide)) / cpu_seconds(lambda: run(narrow))
+    benchmark.extra_info["ratio"] = ratio = cpu_seconds(lambda: run(wide)) / cpu_seconds(
+        lambda: run(narrow)
+    )
     assert ratio > 4

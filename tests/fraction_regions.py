@@ -1,4 +1,6 @@
-"""The linear regions of a network in the plane, by clipping polygons of fractions: slow, short, and independent."""
+"""The linear regions of a network in the plane, by clipping polygons of fractions: slow, short, and
+independent.
+"""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -24,10 +26,17 @@ def clipped(polygon, row):
 
 
 def by_fractions(net, domain, clip_where_zero=False):
-    """(Jacobian and offset as fractions, area) of every cell: an independent subdivision, one layer after another."""
+    """(Jacobian and offset as fractions, area) of every cell: an independent subdivision, one layer
+    after another.
+    """
     (left, bottom), (right, top) = [[Fraction(x) for x in corner] for corner in domain]
     slope = Fraction(net.negative_slope)
-    found = [([(left, bottom), (right, bottom), (right, top), (left, top)], np.eye(3, dtype=int).astype(object)[:2])]
+    found = [
+        (
+            [(left, bottom), (right, bottom), (right, top), (left, top)],
+            np.eye(3, dtype=int).astype(object)[:2],
+        )
+    ]
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         W = np.array([[Fraction(x) for x in row] for row in weight.tolist()], dtype=object)
         cut = []
@@ -37,7 +46,11 @@ def by_fractions(net, domain, clip_where_zero=False):
             parts = [(polygon, [])]
             for row in received if layer < net.depth - 1 else []:
                 if any(row[:2]) or clip_where_zero:
-                    sides = [(clipped(p, sign * row), [*signs, sign > 0]) for p, signs in parts for sign in (1, -1)]
+                    sides = [
+                        (clipped(p, sign * row), [*signs, sign > 0])
+                        for p, signs in parts
+                        for sign in (1, -1)
+                    ]
                     parts = [(p, signs) for p, signs in sides if p]
                 else:
                     parts = [(p, [*signs, row[2] > 0]) for p, signs in parts]

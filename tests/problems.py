@@ -26,11 +26,28 @@ def _units(*rows: tuple[float, float, float], c: float = 0.0) -> TwoLayer:
 
 
 ONE_VARIABLE = [
-    Problem("constant", PiecewiseLinear([], [0.0], (0, 5)), TwoLayer(np.zeros((0, 1)), [], [], 5.0), Fraction(0)),
+    Problem(
+        "constant",
+        PiecewiseLinear([], [0.0], (0, 5)),
+        TwoLayer(np.zeros((0, 1)), [], [], 5.0),
+        Fraction(0),
+    ),
     # A line with slope s costs 2|s|, not |s|: two units bend, and the bends must cancel.
-    Problem("line", PiecewiseLinear([], [3.0], (0, 1)), _units((1, 3, 0), (-1, -3, 0), c=1.0), Fraction(6)),
-    Problem("one unit", PiecewiseLinear([2.0], [0.0, 1.5], (2, 0)), _units((1, 1.5, -2)), Fraction(3, 2)),
-    Problem("absolute value", PiecewiseLinear([0.0], [-1, 1]), _units((1, 1, 0), (-1, 1, 0)), Fraction(2)),
+    Problem(
+        "line",
+        PiecewiseLinear([], [3.0], (0, 1)),
+        _units((1, 3, 0), (-1, -3, 0), c=1.0),
+        Fraction(6),
+    ),
+    Problem(
+        "one unit", PiecewiseLinear([2.0], [0.0, 1.5], (2, 0)), _units((1, 1.5, -2)), Fraction(3, 2)
+    ),
+    Problem(
+        "absolute value",
+        PiecewiseLinear([0.0], [-1, 1]),
+        _units((1, 1, 0), (-1, 1, 0)),
+        Fraction(2),
+    ),
     Problem(
         "hat",
         PiecewiseLinear([-1, 0, 1], [0, 1, -1, 0], (0, 1)),

@@ -46,7 +46,19 @@ RANKS = [
     RankProblem("folded", FOLDED, SQUARE, (1, 1)),
     RankProblem("dead units", DEAD, SQUARE, (0, 0)),
     RankProblem("constant", CONSTANT, SQUARE, (0, 0)),
-    RankProblem("constant of one variable", DeepNet([[[1]], [[1]]], [[-5], [2]]), ([-1], [1]), (0, 0)),
-    RankProblem("one variable", DeepNet([[[1], [-1]], [[1, 2], [3, 4]]], [[0, 0], [0, 0]]), ([-1], [1]), (1, 1)),
-    RankProblem("matrix of rank two", DeepNet([[[1, 2, 3], [4, 5, 6], [7, 8, 9]]], [[0, 0, 0]]), CUBE, (2, 2)),
+    RankProblem(
+        "constant of one variable", DeepNet([[[1]], [[1]]], [[-5], [2]]), ([-1], [1]), (0, 0)
+    ),
+    RankProblem(
+        "one variable",
+        DeepNet([[[1], [-1]], [[1, 2], [3, 4]]], [[0, 0], [0, 0]]),
+        ([-1], [1]),
+        (1, 1),
+    ),
+    RankProblem(
+        "matrix of rank two",
+        DeepNet([[[1, 2, 3], [4, 5, 6], [7, 8, 9]]], [[0, 0, 0]]),
+        CUBE,
+        (2, 2),
+    ),
 ]

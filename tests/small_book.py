@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from repcost_book.project import Project
-from repcost_book.runner import Ran
+from repcost_book.runner.project import Project
+from repcost_book.runner.runs import Ran
 
 HEADER = """---
 jupytext:
@@ -27,7 +27,9 @@ CHAPTERS = {
 
 def write_chapter(root: Path, name: str, code: str) -> None:
     cell = code.replace("ROOT", repr(str(root)))
-    (root / "book" / f"{name}.md").write_text(f"{HEADER}{PARAMETERS}\n```{{code-cell}} python\n{cell}\n```\n")
+    (root / "book" / f"{name}.md").write_text(
+        f"{HEADER}{PARAMETERS}\n```{{code-cell}} python\n{cell}\n```\n"
+    )
 
 
 def small_book(root: Path) -> Project:
@@ -37,7 +39,9 @@ def small_book(root: Path) -> Project:
     (root / "requirements.lock").write_text("numpy==2\n")
     (root / "book" / "plain.md").write_text("# Not executed\n")
     names = [{"file": f"book/{name}"} for name in ("plain", *CHAPTERS)]
-    (root / "_toc.yml").write_text(json.dumps({"format": "jb-book", "root": "book/plain", "chapters": names}))
+    (root / "_toc.yml").write_text(
+        json.dumps({"format": "jb-book", "root": "book/plain", "chapters": names})
+    )
     for name, code in CHAPTERS.items():
         write_chapter(root, name, code)
     return Project(root)

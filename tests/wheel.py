@@ -5,7 +5,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from repcost_book.project import Project
+from repcost_book.runner.project import Project
 
 
 def install_wheel(folder: Path) -> Path:

@@ -1,7 +1,8 @@
-"""What a ReLU network pays to represent a function: costs, ranks and features, each with how sure it is.
+"""What a ReLU network pays to represent a function: costs, ranks and features, each with how sure
+it is.
 
-The public names and where they live are listed in `__init__.pyi`. A name is imported when it is first used, so whoever
-asks for one cost loads no more than that takes.
+The public names and where they live are listed in `__init__.pyi`. A name is imported when it is
+first used, so whoever asks for one cost loads no more than that takes.
 """
 
 import lazy_loader

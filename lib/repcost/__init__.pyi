@@ -1,19 +1,16 @@
 from .balance import imbalance, neuron_imbalance, rebalance, rebalanced_norm
 from .bounds import Bracket
 from .costs.attained import cheapest_network
-from .costs.explicit_layers import linear_layers_network
 from .costs.fits import largest_useful_strength, regularised_fit
 from .costs.functions import function_cost
 from .costs.line import interpolate_line
-from .costs.linear_layers import linear_layers_bound, linear_layers_cost
+from .costs.linear_layers.networks import linear_layers_network
+from .costs.linear_layers.phi import linear_layers_bound, linear_layers_cost
 from .costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from .costs.per_layer import cost_per_layer
-from .costs.plane import interpolate_plane
+from .costs.plane.interpolation import interpolate_plane
+from .covariances.ranks import covariance_rank, cp_rank
 from .deep_networks import DeepNet, leaky_network
-from .features.attraction import forces
-from .features.covariance_ranks import covariance_rank, cp_rank
-from .features.pruning import prune
-from .features.shallow import certify_shallow, shallow_cost, shallow_optimum
 from .networks import TwoLayer
 from .piecewise import PiecewiseLinear
 from .ranks.bottleneck import bottleneck_rank, widest_triod
@@ -23,6 +20,9 @@ from .ranks.tours import open_tour, shortest_open_tour
 from .ranks.truncation import truncation_error
 from .regions.region import linear_regions
 from .report import measure
+from .representations.attraction import forces
+from .shallow.optimum import certify_shallow, shallow_cost, shallow_optimum
+from .shallow.pruning import prune
 from .training.architectures import Architecture
 from .training.objectives import Objective
 from .training.recipes import Recipe

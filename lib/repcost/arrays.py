@@ -1,4 +1,6 @@
-"""Arrays at the door: every public function takes its input through here, so errors read the same everywhere."""
+"""Arrays at the door: every public function takes its input through here, so errors read the same
+everywhere.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,9 @@ def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, ".
         raise ValueError(f"{name} must be an array of real numbers: {error}") from None
     if array.ndim != ndim:
         axes = "1 axis" if ndim == 1 else f"{ndim} axes"
-        raise ValueError(f"{name} must have {axes}, but its shape is {array.shape}; reshape it first")
+        raise ValueError(
+            f"{name} must have {axes}, but its shape is {array.shape}; reshape it first"
+        )
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity; remove those entries first")
     array.setflags(write=False)
@@ -39,3 +43,8 @@ def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     return finite_array(array, name, ndim=1)
+
+
+def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:
+    """[X, bias 1]: the points with one more coordinate, the constant that the bias weights see."""
+    return np.column_stack([X, np.full(len(X), float(bias))])

@@ -1,8 +1,11 @@
-"""Rescaling the neurons of a network changes its norm and not its function; the cheapest scales are unique.
+"""Rescaling the neurons of a network changes its norm and not its function; the cheapest scales are
+unique.
 
-A unit scaled by e^u takes its incoming weights and bias times e^u and its outgoing weights times e^-u, so the squared
-norm is a sum of exponentials of differences of the u: convex. It has one minimiser if every hidden unit lies on a path
-of weights that are not zero from a source (an input, or a bias that is not zero) to an output; other units do nothing.
+A unit scaled by e^u takes its incoming weights and bias times e^u and its outgoing weights times
+e^-u, so the squared
+norm is a sum of exponentials of differences of the u: convex. It has one minimiser if every hidden
+unit lies on a path of weights that are not zero from a source (an input, or a bias that is not
+zero) to an output; other units do nothing.
 """
 
 from collections.abc import Sequence
@@ -28,11 +31,13 @@ _MOST_STEPS = 500
 
 
 def rebalance(net: DeepNet | TwoLayer) -> DeepNet:
-    """The same function with the least sum of squared weights and biases that rescaling the hidden units can reach.
+    """The same function with the least sum of squared weights and biases that rescaling the hidden
+    units can reach.
 
-    Remark 6 of Jacot (2023), neuron by neuron, for ReLU and leaky units. Units without a path to an output or without
-    a source (an input or a bias) are constant zero or unseen, and go. In every other one the squared weights and bias
-    it receives then add up to those it sends (`neuron_imbalance` is zero).
+    Remark 6 of Jacot (2023), neuron by neuron, for ReLU and leaky units. Units without a path to an
+    output or without a source (an input or a bias) are constant zero or unseen, and go. In every
+    other one the squared weights and bias it receives then add up to those it sends
+    (`neuron_imbalance` is zero).
 
     >>> steep = DeepNet([[[8.0]], [[0.5]]], [[0.0], [0.0]])
     >>> round(rebalance(steep).squared_norm, 12), round(rebalance(steep)([[1.0]]).item(), 12)
@@ -40,20 +45,24 @@ def rebalance(net: DeepNet | TwoLayer) -> DeepNet:
     """
     net = as_deep(net)
     if max(np.abs(part).max(initial=0.0) for part in (*net.weights, *net.biases)) > _LARGEST_WEIGHT:
-        raise ValueError(f"net has weights beyond {_LARGEST_WEIGHT:g}; divide its layers by powers of two first")
+        raise ValueError(
+            f"net has weights beyond {_LARGEST_WEIGHT:g}; divide its layers by powers of two first"
+        )
     log_paths = _log_paths(net)
     used = [np.isfinite(into + on) for into, on in log_paths]
     net = _only(used, net)
-    start = _starting_scales([(into[some], on[some]) for (into, on), some in zip(log_paths, used, strict=True)])
+    start = _starting_scales(
+        [(into[some], on[some]) for (into, on), some in zip(log_paths, used, strict=True)]
+    )
     return _rescaled(net, _minimised(_Orbit.of(net), start)) if start.size else net
 
 
 def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
     """The least squared norm of `rebalance`, certified by the dual of this convex problem.
 
-    Any flow from the sources to the outputs that no unit keeps or makes bounds the norm from below: for squares C of
-    the weights and a flow f, sum of f (1 - log(f / C)). The flow here is that of the squared weights themselves,
-    corrected from the outputs backwards.
+    Any flow from the sources to the outputs that no unit keeps or makes bounds the norm from below:
+    for squares C of the weights and a flow f, sum of f (1 - log(f / C)). The flow here is that of
+    the squared weights themselves, corrected from the outputs backwards.
 
     >>> least = rebalanced_norm(DeepNet([[[8.0]], [[0.5]]], [[0.0], [0.0]]))
     >>> 8.0 in least, least.relative_gap < 1e-12
@@ -67,13 +76,16 @@ def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
         ratio = sent / _received(net, layer - 1)
         lower += float(sent @ (1 - np.log(ratio)))
     operations = sum(weight.size for weight in net.weights) + net.depth * (max(net.widths) + 20)
-    return Bracket(max(lower - UNIT * operations * upper, 0.0), upper * (1 + UNIT * operations), "certified")
+    return Bracket(
+        max(lower - UNIT * operations * upper, 0.0), upper * (1 + UNIT * operations), "certified"
+    )
 
 
 def neuron_imbalance(net: DeepNet | TwoLayer) -> tuple[Scales, ...]:
     """Per hidden layer and unit: squared incoming weights and bias minus squared outgoing weights.
 
-    Half the derivative of the squared norm by the logarithm of the unit's scale; Remark 6 of Jacot (2023).
+    Half the derivative of the squared norm by the logarithm of the unit's scale; Remark 6 of Jacot
+    (2023).
 
     >>> [layer.tolist() for layer in neuron_imbalance(DeepNet([[[3.0]], [[2.0]]], [[1.0], [0.0]]))]
     [[6.0]]
@@ -84,7 +96,8 @@ def neuron_imbalance(net: DeepNet | TwoLayer) -> tuple[Scales, ...]:
 
 
 def imbalance(net: DeepNet | TwoLayer) -> Float[np.ndarray, " hidden"]:
-    """|W_l|^2 + |b_l|^2 - |W_(l+1)|^2 for l = 1, ..., L - 1: zero at local minima, Proposition 12 of Jacot (2023).
+    """|W_l|^2 + |b_l|^2 - |W_(l+1)|^2 for l = 1, ..., L - 1: zero at local minima, Proposition 12
+    of Jacot (2023).
 
     >>> imbalance(DeepNet([[[3.0]], [[2.0]]], [[1.0], [0.0]])).tolist()
     [6.0]
@@ -94,7 +107,9 @@ def imbalance(net: DeepNet | TwoLayer) -> Float[np.ndarray, " hidden"]:
 
 @dataclass(frozen=True, eq=False)
 class _Orbit:
-    """sum over edges of exp(2 (log_size + u[into] - u[out_of])), where u[0] = 0 stands for inputs and outputs."""
+    """sum over edges of exp(2 (log_size + u[into] - u[out_of])), where u[0] = 0 stands for inputs
+    and outputs.
+    """
 
     into: Int[np.ndarray, " edges"]
     out_of: Int[np.ndarray, " edges"]
@@ -104,7 +119,9 @@ class _Orbit:
     def of(cls, net: DeepNet) -> "_Orbit":
         number = _numbers(net)
         edges = []
-        for weight, bias, below, here in zip(net.weights, net.biases, number, number[1:], strict=False):
+        for weight, bias, below, here in zip(
+            net.weights, net.biases, number, number[1:], strict=False
+        ):
             rows, columns = np.nonzero(weight)
             edges.append((here[rows], below[columns], weight[rows, columns]))
             rows = np.flatnonzero(bias)
@@ -146,17 +163,23 @@ def _minimised(orbit: _Orbit, u: Scales) -> Scales:
 
 
 def _starting_scales(log_paths: Sequence[tuple[Scales, Scales]]) -> Scales:
-    """Where the product of what reaches a unit and what it reaches would be spread evenly over the layers.
+    """Where the product of what reaches a unit and what it reaches would be spread evenly over the
+    layers.
 
-    For networks of width one without biases this is the minimiser, and it is the same for all networks of one orbit.
+    For networks of width one without biases this is the minimiser, and it is the same for all
+    networks of one orbit.
     """
     depth = len(log_paths) + 1
-    scales = [layer / depth * (into + on) - into for layer, (into, on) in enumerate(log_paths, start=1)]
+    scales = [
+        layer / depth * (into + on) - into for layer, (into, on) in enumerate(log_paths, start=1)
+    ]
     return np.concatenate([*scales, np.zeros(0)])
 
 
 def _log_paths(net: DeepNet) -> list[tuple[Scales, Scales]]:
-    """Per hidden layer: log of the root of the sum of squared products along all paths into a unit, and out of it."""
+    """Per hidden layer: log of the root of the sum of squared products along all paths into a unit,
+    and out of it.
+    """
     with np.errstate(divide="ignore"):
         weights = [np.log(np.abs(weight)) for weight in net.weights]
         biases = [np.log(np.abs(bias)) for bias in net.biases]
@@ -172,8 +195,15 @@ def _log_paths(net: DeepNet) -> list[tuple[Scales, Scales]]:
 def _only(used: Sequence[Bool[np.ndarray, " _"]], net: DeepNet) -> DeepNet:
     """The network without its other hidden units."""
     kept = [np.ones(net.widths[0], dtype=bool), *used, np.ones(net.widths[-1], dtype=bool)]
-    weights = [weight[here][:, below] for weight, below, here in zip(net.weights, kept, kept[1:], strict=False)]
-    return DeepNet(weights, [bias[here] for bias, here in zip(net.biases, kept[1:], strict=True)], net.negative_slope)
+    weights = [
+        weight[here][:, below]
+        for weight, below, here in zip(net.weights, kept, kept[1:], strict=False)
+    ]
+    return DeepNet(
+        weights,
+        [bias[here] for bias, here in zip(net.biases, kept[1:], strict=True)],
+        net.negative_slope,
+    )
 
 
 def _rescaled(net: DeepNet, u: Scales) -> DeepNet:
@@ -181,17 +211,24 @@ def _rescaled(net: DeepNet, u: Scales) -> DeepNet:
     scale = np.exp(np.append(0.0, u))
     scales = [scale[number] for number in _numbers(net)]
     weights = [
-        weight * (here[:, None] / below) for weight, below, here in zip(net.weights, scales, scales[1:], strict=False)
+        weight * (here[:, None] / below)
+        for weight, below, here in zip(net.weights, scales, scales[1:], strict=False)
     ]
     biases = [bias * here for bias, here in zip(net.biases, scales[1:], strict=True)]
     return DeepNet(weights, biases, net.negative_slope)
 
 
 def _numbers(net: DeepNet) -> list[Int[np.ndarray, " units"]]:
-    """Layer by layer the place of each unit in the list of hidden units, from 1; 0 for inputs and outputs."""
+    """Layer by layer the place of each unit in the list of hidden units, from 1; 0 for inputs and
+    outputs.
+    """
     ends = np.cumsum([1, *net.widths[1:-1]])
     hidden = [np.arange(start, stop) for start, stop in pairwise(ends)]
-    return [np.zeros(net.widths[0], dtype=np.int64), *hidden, np.zeros(net.widths[-1], dtype=np.int64)]
+    return [
+        np.zeros(net.widths[0], dtype=np.int64),
+        *hidden,
+        np.zeros(net.widths[-1], dtype=np.int64),
+    ]
 
 
 def _received(net: DeepNet, layer: int) -> Scales:

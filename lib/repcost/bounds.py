@@ -1,4 +1,6 @@
-"""The answer of everything that computes a cost or a rank: two ends, and how much is known about them."""
+"""The answer of everything that computes a cost or a rank: two ends, and how much is known about
+them.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -34,7 +36,9 @@ class Bracket:
         if self.attained not in ("upper", "lower"):
             raise ValueError(f'attained must be "upper" or "lower", not {self.attained!r}')
         if np.shape(self.lower) != np.shape(self.upper):
-            raise ValueError(f"lower has shape {np.shape(self.lower)}, upper {np.shape(self.upper)}; they must agree")
+            raise ValueError(
+                f"lower has shape {np.shape(self.lower)}, upper {np.shape(self.upper)}; they must agree"
+            )
         if np.isnan(self.lower).any() or np.isnan(self.upper).any():
             raise ValueError("lower or upper is NaN; a bracket needs two numbers")
         if np.greater(self.lower, self.upper).any():
@@ -49,7 +53,9 @@ class Bracket:
     def gap(self) -> Ends:
         """upper - lower; zero where both ends are the same infinity."""
         with np.errstate(invalid="ignore"):
-            gap = np.where(np.equal(self.lower, self.upper), 0.0, np.subtract(self.upper, self.lower))
+            gap = np.where(
+                np.equal(self.lower, self.upper), 0.0, np.subtract(self.upper, self.lower)
+            )
         return gap if gap.ndim else float(gap)
 
     @property
@@ -62,12 +68,18 @@ class Bracket:
 
     def __contains__(self, number) -> bool:
         """Whether `number` (a float, or a Fraction, compared exactly) lies between the ends."""
-        return bool(np.all(np.less_equal(self.lower, number)) and np.all(np.less_equal(number, self.upper)))
+        return bool(
+            np.all(np.less_equal(self.lower, number)) and np.all(np.less_equal(number, self.upper))
+        )
 
     def __str__(self) -> str:
         if np.ndim(self.lower):
-            return f"{np.size(self.lower)} brackets ({self.how}, largest gap {np.max(self.gap):.2g})"
+            return (
+                f"{np.size(self.lower)} brackets ({self.how}, largest gap {np.max(self.gap):.2g})"
+            )
         between = (
-            f"{self.value:.10g}" if self.relative_gap < 1e-10 else f"between {self.lower:.10g} and {self.upper:.10g}"
+            f"{self.value:.10g}"
+            if self.relative_gap < 1e-10
+            else f"between {self.lower:.10g} and {self.upper:.10g}"
         )
         return f"{between} ({self.how}, gap {self.gap:.2g})"

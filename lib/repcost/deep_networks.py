@@ -15,9 +15,11 @@ Vector = Float[np.ndarray, " out"]
 
 @dataclass(frozen=True, eq=False)
 class DeepNet:
-    """x -> W_L s(... s(W_1 x + b_1) ...) + b_L with s(t) = t for t >= 0, negative_slope * t below; points are rows.
+    """x -> W_L s(... s(W_1 x + b_1) ...) + b_L with s(t) = t for t >= 0, negative_slope * t below;
+    points are rows.
 
-    weights[l]: (out, in); biases[l]: (out,). Section 2 of Jacot (2023), whose sigma_a has a = negative_slope.
+    weights[l]: (out, in); biases[l]: (out,). Section 2 of Jacot (2023), whose sigma_a has a =
+    negative_slope.
 
     >>> absolute = DeepNet([[[1.0], [-1.0]], [[1.0, 1.0]]], [[0.0, 0.0], [0.0]])
     >>> absolute([[-2.0], [3.0]]).tolist(), absolute.widths, absolute.squared_norm
@@ -28,20 +30,32 @@ class DeepNet:
     biases: tuple[Vector, ...]
     negative_slope: float = 0.0
 
-    def __init__(self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], negative_slope: float = 0.0):
-        W = tuple(finite_array(weight, f"weights[{layer}]", 2) for layer, weight in enumerate(weights))
+    def __init__(
+        self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], negative_slope: float = 0.0
+    ):
+        W = tuple(
+            finite_array(weight, f"weights[{layer}]", 2) for layer, weight in enumerate(weights)
+        )
         b = tuple(finite_array(bias, f"biases[{layer}]", 1) for layer, bias in enumerate(biases))
         if not W or len(W) != len(b):
-            raise ValueError(f"a network needs as many biases as weights, at least one; got {len(b)} and {len(W)}")
+            raise ValueError(
+                f"a network needs as many biases as weights, at least one; got {len(b)} and {len(W)}"
+            )
         for layer, (weight, bias) in enumerate(zip(W, b, strict=True)):
             if len(weight) != len(bias):
-                raise ValueError(f"weights[{layer}] has {len(weight)} rows, biases[{layer}] {len(bias)} entries")
+                raise ValueError(
+                    f"weights[{layer}] has {len(weight)} rows, biases[{layer}] {len(bias)} entries"
+                )
             if layer and weight.shape[1] != len(W[layer - 1]):
                 raise ValueError(
                     f"weights[{layer}] takes {weight.shape[1]} inputs, but the layer below has {len(W[layer - 1])}; "
                     "weights[l] is (out, in)"
                 )
-        for name, value in (("weights", W), ("biases", b), ("negative_slope", _slope(negative_slope))):
+        for name, value in (
+            ("weights", W),
+            ("biases", b),
+            ("negative_slope", _slope(negative_slope)),
+        ):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -68,7 +82,9 @@ class DeepNet:
         """What the units of each layer receive at the rows of X; the last entry is the output."""
         X = finite_array(X, "X", 2)
         if X.shape[1] != self.widths[0]:
-            raise ValueError(f"X has {X.shape[1]} columns, but the network takes {self.widths[0]}; points are rows")
+            raise ValueError(
+                f"X has {X.shape[1]} columns, but the network takes {self.widths[0]}; points are rows"
+            )
         received = [X @ self.weights[0].T + self.biases[0]]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
             received.append(self.activation(received[-1]) @ weight.T + bias)
@@ -102,10 +118,11 @@ def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
 
 
 def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
-    """The same function as a ReLU network, with leaky units: two for each, with slope `negative_slope` below zero.
+    """The same function as a ReLU network, with leaky units: two for each, with slope
+    `negative_slope` below zero.
 
-    Corollary 1 of Jacot (2023), with the sign that makes it true: (s(t) + a s(-t)) / (1 - a^2) = [t]_+ for s with
-    slope a below zero, -1 < a < 1 (printed: minus).
+    Corollary 1 of Jacot (2023), with the sign that makes it true: (s(t) + a s(-t)) / (1 - a^2) =
+    [t]_+ for s with slope a below zero, -1 < a < 1 (printed: minus).
 
     >>> leaky = leaky_network(DeepNet([[[1.0]], [[2.0]]], [[1.0], [0.0]]), 0.5)
     >>> leaky([[3.0], [-2.0]]).tolist(), leaky.widths
@@ -113,7 +130,9 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
     """
     net = as_deep(net)
     if net.negative_slope:
-        raise ValueError(f"net must have ReLU units, but its negative_slope is {net.negative_slope:g}")
+        raise ValueError(
+            f"net must have ReLU units, but its negative_slope is {net.negative_slope:g}"
+        )
     a = _slope(negative_slope)
     weights, biases = [], []
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):

@@ -10,7 +10,9 @@ Domain = tuple[ArrayLike, ArrayLike]
 
 
 def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
-    """The corners `(low, high)` of a box in `dimension` variables; ValueError unless low < high everywhere."""
+    """The corners `(low, high)` of a box in `dimension` variables; ValueError unless low < high
+    everywhere.
+    """
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")
     low, high = finite_array(domain[0], "domain low", 1), finite_array(domain[1], "domain high", 1)
@@ -19,5 +21,7 @@ def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
             f"domain has corners with {len(low)} and {len(high)} entries, but the function takes {dimension} variables"
         )
     if not (low < high).all():
-        raise ValueError(f"domain needs low < high in every variable, not {low.tolist()} and {high.tolist()}")
+        raise ValueError(
+            f"domain needs low < high in every variable, not {low.tolist()} and {high.tolist()}"
+        )
     return low, high

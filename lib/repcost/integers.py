@@ -1,4 +1,6 @@
-"""Floats as whole numbers over a power of two: every float is one, so sums and products of floats can be exact."""
+"""Floats as whole numbers over a power of two: every float is one, so sums and products of floats
+can be exact.
+"""
 
 from collections.abc import Iterable
 
@@ -32,7 +34,8 @@ def nearest_floats(numbers: Whole, exponent: int) -> Float[np.ndarray, "..."]:
 
 
 def reduced(matrix: Iterable[Iterable[int]]) -> tuple[list[list[int]], list[int]]:
-    """The reduced echelon form without fractions (Bareiss 1968), and its pivot columns; divide rows by their pivots.
+    """The reduced echelon form without fractions (Bareiss 1968), and its pivot columns; divide rows
+    by their pivots.
 
     >>> reduced([[1, 2, 3], [2, 4, 8]])
     ([[2, 4, 0], [0, 0, 2]], [0, 2])
@@ -47,7 +50,10 @@ def reduced(matrix: Iterable[Iterable[int]]) -> tuple[list[list[int]], list[int]
         top = rows[done]
         for i in (i for i in range(len(rows)) if i != done):
             factor = rows[i][column]
-            rows[i] = [(top[column] * x - factor * y) // previous for x, y in zip(rows[i], top, strict=True)]
+            rows[i] = [
+                (top[column] * x - factor * y) // previous
+                for x, y in zip(rows[i], top, strict=True)
+            ]
         pivots, previous = [*pivots, column], top[column]
     return rows[: len(pivots)], pivots
 

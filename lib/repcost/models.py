@@ -1,4 +1,6 @@
-"""Networks of others as a DeepNet: what `measure` understands, and by which name it refuses the rest."""
+"""Networks of others as a DeepNet: what `measure` understands, and by which name it refuses the
+rest.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -36,7 +38,9 @@ def _from_torch(model: "nn.Sequential") -> tuple[DeepNet, tuple[str, ...]]:
     except ModuleNotFoundError:
         nn = None
     if nn is None or not isinstance(model, nn.Sequential):
-        raise ValueError(f"model must be a torch.nn.Sequential, a DeepNet or a TwoLayer, not {type(model).__name__}")
+        raise ValueError(
+            f"model must be a torch.nn.Sequential, a DeepNet or a TwoLayer, not {type(model).__name__}"
+        )
     weights, biases, slopes, ignored = [], [], [], []
     for name, layer in _flat(model):
         kind = type(layer).__name__
@@ -44,7 +48,9 @@ def _from_torch(model: "nn.Sequential") -> tuple[DeepNet, tuple[str, ...]]:
             ignored.append(f"{name} ({kind})")
         elif isinstance(layer, nn.Linear):
             if len(weights) > len(slopes):
-                raise ValueError(f"layer {name}: two Linear layers in a row; multiply them into one first")
+                raise ValueError(
+                    f"layer {name}: two Linear layers in a row; multiply them into one first"
+                )
             weights.append(_array(layer.weight))
             biases.append(np.zeros(len(weights[-1])) if layer.bias is None else _array(layer.bias))
         elif isinstance(layer, nn.ReLU | nn.LeakyReLU):
@@ -52,11 +58,15 @@ def _from_torch(model: "nn.Sequential") -> tuple[DeepNet, tuple[str, ...]]:
                 raise ValueError(f"layer {name}: an activation must follow a Linear layer")
             slopes.append(layer.negative_slope if isinstance(layer, nn.LeakyReLU) else 0.0)
         else:
-            raise ValueError(f"layer {name} is a {kind}; only Linear, ReLU, LeakyReLU, {', '.join(IGNORED)} are known")
+            raise ValueError(
+                f"layer {name} is a {kind}; only Linear, ReLU, LeakyReLU, {', '.join(IGNORED)} are known"
+            )
     if len(slopes) == len(weights):
         raise ValueError("the model must end with a Linear layer; leave out the last activation")
     if len(set(slopes)) > 1:
-        raise ValueError(f"all activations must be alike, but their negative slopes are {sorted(set(slopes))}")
+        raise ValueError(
+            f"all activations must be alike, but their negative slopes are {sorted(set(slopes))}"
+        )
     return DeepNet(weights, biases, slopes[0] if slopes else 0.0), tuple(ignored)
 
 

@@ -26,7 +26,11 @@ class TwoLayer:
     c: float = field(default=0.0)
 
     def __init__(self, W: ArrayLike, a: ArrayLike, b: ArrayLike, c: float = 0.0):
-        arrays = {"W": finite_array(W, "W", 2), "a": finite_array(a, "a", 1), "b": finite_array(b, "b", 1)}
+        arrays = {
+            "W": finite_array(W, "W", 2),
+            "a": finite_array(a, "a", 1),
+            "b": finite_array(b, "b", 1),
+        }
         same_length(**arrays)
         for name, value in (*arrays.items(), ("c", float(finite_array(c, "c", 0)))):
             object.__setattr__(self, name, value)
@@ -46,27 +50,40 @@ class TwoLayer:
             X = X[:, None]
         X = finite_array(X, "X", 2)
         if X.shape[1] != self.dimension:
-            raise ValueError(f"X has {X.shape[1]} columns, but the network takes {self.dimension}; points are rows")
+            raise ValueError(
+                f"X has {X.shape[1]} columns, but the network takes {self.dimension}; points are rows"
+            )
         return np.maximum(X @ self.W.T + self.b, 0.0) @ self.a + self.c
 
     @property
     def weight_cost(self) -> float:
-        """Half the sum of squares of the weights, biases free: C(theta) of Savarese et al. (2019), eq. (3)."""
+        """Half the sum of squares of the weights, biases free: C(theta) of Savarese et al. (2019),
+        eq. (3).
+        """
         return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
 
     @property
     def path_norm(self) -> float:
-        """sum_k |a_k| |w_k|: what eq. (5) minimises, and the least weight cost among rescalings of the units."""
+        """sum_k |a_k| |w_k|: what eq. (5) minimises, and the least weight cost among rescalings of
+        the units.
+        """
         return float(np.abs(self.a) @ np.linalg.norm(self.W, axis=1))
 
     def balanced(self) -> "TwoLayer":
-        """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm (Lemma 1).
+        """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm
+        (Lemma 1).
 
-        Units with a_k = 0 go away; a unit with w_k = 0 is the constant a_k [b_k]_+ and moves into c.
+        Units with a_k = 0 go away; a unit with w_k = 0 is the constant a_k [b_k]_+ and moves into
+        c.
         """
         norms = np.linalg.norm(self.W, axis=1)
         constant = norms == 0
         keep = ~constant & (self.a != 0)
         scale = np.sqrt(np.abs(self.a[keep]) / norms[keep])
         moved = float(self.a[constant] @ np.maximum(self.b[constant], 0.0))
-        return TwoLayer(scale[:, None] * self.W[keep], self.a[keep] / scale, scale * self.b[keep], self.c + moved)
+        return TwoLayer(
+            scale[:, None] * self.W[keep],
+            self.a[keep] / scale,
+            scale * self.b[keep],
+            self.c + moved,
+        )

@@ -10,7 +10,8 @@ from repcost.arrays import ArrayLike, finite_array, points_on_line
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseLinear:
-    """The function with slope slopes[i] between knots[i-1] and knots[i], through the point `anchor`.
+    """The function with slope slopes[i] between knots[i-1] and knots[i], through the point
+    `anchor`.
 
     knots: (k,) strictly increasing; slopes: (k + 1,), the first and the last go out to infinity.
 
@@ -23,14 +24,20 @@ class PiecewiseLinear:
     slopes: Float[np.ndarray, " pieces"]
     anchor: tuple[float, float]
 
-    def __init__(self, knots: ArrayLike, slopes: ArrayLike, anchor: tuple[float, float] = (0.0, 0.0)):
+    def __init__(
+        self, knots: ArrayLike, slopes: ArrayLike, anchor: tuple[float, float] = (0.0, 0.0)
+    ):
         knots, slopes = finite_array(knots, "knots", 1), finite_array(slopes, "slopes", 1)
         if len(slopes) != len(knots) + 1:
             raise ValueError(f"{len(knots)} knots need {len(knots) + 1} slopes, not {len(slopes)}")
         if not np.all(np.diff(knots) > 0):
             raise ValueError("knots must increase strictly; sort them and merge equal ones")
         x0, y0 = finite_array(anchor, "anchor", 1)
-        for name, value in (("knots", knots), ("slopes", slopes), ("anchor", (float(x0), float(y0)))):
+        for name, value in (
+            ("knots", knots),
+            ("slopes", slopes),
+            ("anchor", (float(x0), float(y0))),
+        ):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -38,7 +45,9 @@ class PiecewiseLinear:
         """The linear spline through the points, sorted by x, its end pieces extended to infinity."""
         x, y = points_on_line(x), points_on_line(y, "y")
         if len(x) != len(y) or len(x) < 2:
-            raise ValueError(f"a spline needs at least two points and as many y as x; got {len(x)} x and {len(y)} y")
+            raise ValueError(
+                f"a spline needs at least two points and as many y as x; got {len(x)} x and {len(y)} y"
+            )
         if not np.all(np.diff(x) > 0):
             raise ValueError("x must increase strictly; sort the points and merge equal ones")
         return cls(x[1:-1], np.diff(y) / np.diff(x), (x[0], y[0]))
@@ -47,9 +56,13 @@ class PiecewiseLinear:
         x = points_on_line(x)
         if not len(self.knots):
             return self._anchored(self.slopes[0] * x, self.slopes[0] * self.anchor[0])
-        return self._anchored(self._from_first_knot(x), float(self._from_first_knot(np.array([self.anchor[0]]))[0]))
+        return self._anchored(
+            self._from_first_knot(x), float(self._from_first_knot(np.array([self.anchor[0]]))[0])
+        )
 
-    def _anchored(self, rise: Float[np.ndarray, " n"], rise_at_anchor: float) -> Float[np.ndarray, " n"]:
+    def _anchored(
+        self, rise: Float[np.ndarray, " n"], rise_at_anchor: float
+    ) -> Float[np.ndarray, " n"]:
         return rise - rise_at_anchor + self.anchor[1]
 
     def _from_first_knot(self, x: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:

@@ -1,7 +1,9 @@
-"""One look for every figure: colours by meaning, and settings to apply with `matplotlib.pyplot.style.use(STYLE)`.
+"""One look for every figure: colours by meaning, and settings to apply with
+`matplotlib.pyplot.style.use(STYLE)`.
 
-The colours are those of Okabe and Ito, told apart by most colour-blind readers and by their lightness in grey.
-Backgrounds are transparent, so that a figure is at home on a light page and, inverted, on a dark one.
+The colours are those of Okabe and Ito, told apart by most colour-blind readers and by their
+lightness in grey. Backgrounds are transparent, so that a figure is at home on a light page and,
+inverted, on a dark one.
 """
 
 # One colour per depth; costs and minimisers of depth L have the colour of L.

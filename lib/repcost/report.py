@@ -1,4 +1,6 @@
-"""What a given network pays and what it has learned, measured on given inputs: for a model of the reader's own."""
+"""What a given network pays and what it has learned, measured on given inputs: for a model of the
+reader's own.
+"""
 
 from dataclasses import asdict, dataclass
 from html import escape
@@ -21,7 +23,8 @@ else:
 
 # Two units whose values on the data have a cosine this close to one are one unit in two places.
 SAME_RAY = 1 - 1e-9
-# Products of matrices and singular values that Jacobians may cost, in multiplications: a few seconds.
+# Products of matrices and singular values that Jacobians may cost, in multiplications: a few
+# seconds.
 JACOBIAN_WORK = 2e10
 
 
@@ -29,14 +32,18 @@ JACOBIAN_WORK = 2e10
 class Report:
     """What `measure` found; print it, show it in a notebook, `.plot()` it, or take `.to_dict()`.
 
-    squared_norm: sum of squares of all weights and biases, and layer by layer weight_norms, bias_norms.
-    balanced_norm: squared_norm after `rebalance`, the least that rescaling single neurons can reach.
-    layerwise_norm: L (product of the layers' squared weights)^{1/L}, the least that rescaling whole layers can reach
-    in the weights. path_norm: sum over outputs and paths of |weights|, first-layer units by their Euclidean length.
-    spectra: singular values of each layer's centred values, Z_1 to Z_L, over root N. ranks: how many exceed
-    `tolerance` times the largest. jacobian_spectra: (points, k) singular values of the derivative at all points, or at
-    as many as a few seconds allow. prunable: per hidden layer, units that are zero on all points, or that could be
-    merged with another since the two are proportional on all points.
+    squared_norm: sum of squares of all weights and biases, and layer by layer weight_norms,
+    bias_norms.
+    balanced_norm: squared_norm after `rebalance`, the least that rescaling single neurons can
+    reach.
+    layerwise_norm: L (product of the layers' squared weights)^{1/L}, the least that rescaling whole
+    layers can reach in the weights. path_norm: sum over outputs and paths of |weights|, first-layer
+    units by their Euclidean length.
+    spectra: singular values of each layer's centred values, Z_1 to Z_L, over root N. ranks: how
+    many exceed `tolerance` times the largest. jacobian_spectra: (points, k) singular values of the
+    derivative at all points, or at as many as a few seconds allow. prunable: per hidden layer,
+    units that are zero on all points, or that could be merged with another since the two are
+    proportional on all points.
     """
 
     widths: tuple[int, ...]
@@ -58,7 +65,9 @@ class Report:
 
     @property
     def slack(self) -> float:
-        """The share of squared_norm that rescaling single neurons takes away without changing the function."""
+        """The share of squared_norm that rescaling single neurons takes away without changing the
+        function.
+        """
         return 1 - self.balanced_norm / self.squared_norm if self.squared_norm else 0.0
 
     @property
@@ -68,7 +77,9 @@ class Report:
 
     @property
     def bottleneck(self) -> tuple[int, int]:
-        """The layer whose values vary in the fewest directions (the first of them, from 1), and in how many."""
+        """The layer whose values vary in the fewest directions (the first of them, from 1), and in
+        how many.
+        """
         layer = int(np.argmin(self.ranks))
         return layer + 1, self.ranks[layer]
 
@@ -95,7 +106,9 @@ class Report:
         return f"<table>{rows}</table>"
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """In how many directions does each layer vary? Its singular values, layer by layer, and the tolerance."""
+        """In how many directions does each layer vary? Its singular values, layer by layer, and the
+        tolerance.
+        """
         import matplotlib.pyplot as plt
 
         if ax is None:
@@ -118,21 +131,32 @@ class Report:
             ("  balanced", f"{self.balanced_norm:.6g}: {100 * self.slack:.3g} % was slack"),
             ("  whole layers rescaled", f"{self.layerwise_norm:.6g} (weights only)"),
             ("path norm", f"{self.path_norm:.6g}"),
-            ("rank of each layer", f"{' '.join(map(str, self.ranks))} (above {self.tolerance:g} of the largest)"),
+            (
+                "rank of each layer",
+                f"{' '.join(map(str, self.ranks))} (above {self.tolerance:g} of the largest)",
+            ),
             ("bottleneck", f"layer {layer}, {rank} direction{'s' * (rank != 1)}"),
-            ("Jacobian rank", f"{found.min()} to {found.max()}, median {np.median(found):g}, at {len(found)} points"),
-            ("Jacobian spectrum", f"{_row(np.median(self.jacobian_spectra, axis=0)[:8])} (medians)"),
+            (
+                "Jacobian rank",
+                f"{found.min()} to {found.max()}, median {np.median(found):g}, at {len(found)} points",
+            ),
+            (
+                "Jacobian spectrum",
+                f"{_row(np.median(self.jacobian_spectra, axis=0)[:8])} (medians)",
+            ),
             ("prunable neurons", " ".join(map(str, self.prunable)) or "none: no hidden layer"),
         ]
         return [*lines, *([("ignored", ", ".join(self.ignored))] if self.ignored else [])]
 
 
 def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
-    """What a network pays, how much of it is slack, and the ranks of what it has learned, at the rows of X.
+    """What a network pays, how much of it is slack, and the ranks of what it has learned, at the
+    rows of X.
 
-    model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers (on any device; it is read, never changed), a
-    DeepNet or a TwoLayer. X: (N, d). Norms are sums of squares, biases included, as in Jacot (2023), and not halved.
-    Ranks are counts of singular values above `tolerance` times the largest: an experiment, as is everything at points.
+    model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers (on any device; it is read,
+    never changed), a DeepNet or a TwoLayer. X: (N, d). Norms are sums of squares, biases included,
+    as in Jacot (2023), and not halved. Ranks are counts of singular values above `tolerance` times
+    the largest: an experiment, as is everything at points.
 
     >>> report = measure(DeepNet([[[4.0], [-4.0]], [[0.25, 0.25]]], [[0.0, 0.0], [0.0]]), [[-1.0], [0.5], [2.0]])
     >>> report.squared_norm, round(report.balanced_norm, 9), report.bottleneck
@@ -161,7 +185,9 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
 
 
 def _points(X: ArrayLike, flatten: bool) -> Float[np.ndarray, "N d"]:
-    """X as rows of float64, also from a torch tensor on any device; images are flattened where the model does so."""
+    """X as rows of float64, also from a torch tensor on any device; images are flattened where the
+    model does so.
+    """
     if detach := getattr(X, "detach", None):
         X = detach().to("cpu").double().numpy()
     X = np.asarray(X)

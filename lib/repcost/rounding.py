@@ -1,7 +1,7 @@
 """Error-free transformations: what lets float64 results carry a proof.
 
-A product of two floats is the sum of two floats, exactly (Dekker 1971), and `math.fsum` rounds the exact sum of a
-list once. So a sum of products is known to its last bit, however badly it cancels.
+A product of two floats is the sum of two floats, exactly (Dekker 1971), and `math.fsum` rounds the
+exact sum of a list once. So a sum of products is known to its last bit, however badly it cancels.
 """
 
 import math
@@ -16,22 +16,27 @@ UNIT = 2.0**-53
 
 # Splits a 53-bit significand into two halves of at most 26 bits, whose products are exact.
 _SPLITTER = 2.0**27 + 1
-# Within these the product and its error term neither overflow nor lose bits below the smallest float.
+# Within these the product and its error term neither overflow nor lose bits below the smallest
+# float.
 SMALLEST_PRODUCT, LARGEST_PRODUCT = 1e-270, 1e300
 
 
 def exact_product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """(p, e) with p + e = x * y exactly and p = fl(x * y), for products between the two limits above."""
+    """(p, e) with p + e = x * y exactly and p = fl(x * y), for products between the two limits
+    above.
+    """
     (x, x_exponent), (y, y_exponent) = np.frexp(x), np.frexp(y)
     p, e = _product_of_significands(x, y)
     return np.ldexp(p, x_exponent + y_exponent), np.ldexp(e, x_exponent + y_exponent)
 
 
 def quotient_digits(x: Floats, y: Floats) -> tuple[Int[np.ndarray, "..."], Floats, Floats, Floats]:
-    """Four arrays that agree in two places exactly when the rationals x / y agree there (y is never zero).
+    """Four arrays that agree in two places exactly when the rationals x / y agree there (y is never
+    zero).
 
-    An exponent and three float "digits": each digit is a function of the rational alone. Two different quotients of
-    53-bit significands differ by at least 2^-106 of their size, and three digits resolve 2^-159.
+    An exponent and three float "digits": each digit is a function of the rational alone. Two
+    different quotients of 53-bit significands differ by at least 2^-106 of their size, and three
+    digits resolve 2^-159.
     """
     (x, x_exponent), (y, y_exponent) = np.frexp(x), np.frexp(y)
     digits = []
@@ -62,16 +67,23 @@ def expansion(terms: Floats) -> list[float]:
 
 
 def rounded_outward(terms: Floats) -> tuple[float, float]:
-    """The sum of `terms` from below and from above: one float twice if it is one, or two neighbours around it."""
+    """The sum of `terms` from below and from above: one float twice if it is one, or two neighbours
+    around it.
+    """
     parts = expansion(terms)
     if len(parts) < 2:
         return (parts[0], parts[0]) if parts else (0.0, 0.0)
     nearest, error = parts[0], parts[1]
-    return (nearest, math.nextafter(nearest, math.inf)) if error > 0 else (math.nextafter(nearest, -math.inf), nearest)
+    return (
+        (nearest, math.nextafter(nearest, math.inf))
+        if error > 0
+        else (math.nextafter(nearest, -math.inf), nearest)
+    )
 
 
 def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:
-    """Many floats as at most 4200 with the same exact sum: of each exponent, the added halves of significands.
+    """Many floats as at most 4200 with the same exact sum: of each exponent, the added halves of
+    significands.
 
     Halves are whole multiples of a unit with at most 27 digits, so sums of 2^26 of them are exact.
     """

@@ -1,8 +1,10 @@
-"""The book around `repcost`: what chapters import (below), and `python -m repcost_book`, which runs them."""
+"""The book around `repcost`: what chapters import (below), and `python -m repcost_book`, which runs
+them.
+"""
 
-from repcost_book.checks import check
-from repcost_book.figures import figure
-from repcost_book.run import Run
-from repcost_book.values import glue
+from repcost_book.kernel.checks import check
+from repcost_book.kernel.figures import figure
+from repcost_book.kernel.run import Run
+from repcost_book.kernel.values import glue
 
 __all__ = ["Run", "check", "figure", "glue"]

@@ -1,4 +1,6 @@
-"""Chromium on the built pages, with no network: every request that is not for a file is refused and fails the test."""
+"""Chromium on the built pages, with no network: every request that is not for a file is refused and
+fails the test.
+"""
 
 import contextlib
 import os
@@ -10,7 +12,7 @@ from typing import Literal, Self
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from repcost_book.project import Project
+from repcost_book.runner.project import Project
 
 PROJECT = Project.here()
 SITE = PROJECT.html
@@ -54,7 +56,9 @@ class Visit:
     def __init__(self, page: Page):
         self.page = page
         self.problems: list[str] = []
-        page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
+        page.on(
+            "console", lambda message: self._note(message.text) if message.type == "error" else None
+        )
         page.on("pageerror", lambda error: self._note(f"script error: {error}"))
         page.on("requestfailed", lambda request: self._note(f"failed: {request.url}"))
         page.route("**/*", self._only_files)
@@ -72,7 +76,9 @@ class Visit:
     def open(self, name: str, fragment: str = "") -> Page:
         """A page of the book by its path without the ending, once its formulas are set."""
         self.page.goto(f"{(SITE / name).with_suffix('.html').as_uri()}{fragment}")
-        self.page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise !== undefined)")
+        self.page.wait_for_function(
+            "!window.MathJax || (MathJax.startup && MathJax.startup.promise !== undefined)"
+        )
         self.page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
         return self.page
 
@@ -82,10 +88,14 @@ def visitor(browser: Browser, scheme: Literal["light", "dark"]) -> Iterator[Visi
     """A fresh visitor with a desktop window; the page must come through without a problem."""
     context = browser.new_context(viewport={"width": 1300, "height": 900}, color_scheme=scheme)
     if scheme == "dark":
-        context.add_init_script("localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')")
+        context.add_init_script(
+            "localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')"
+        )
     visit = Visit(context.new_page())
     yield visit
-    visit.page.unroute_all(behavior="ignoreErrors")  # or a request on its way complains when the page goes
+    visit.page.unroute_all(
+        behavior="ignoreErrors"
+    )  # or a request on its way complains when the page goes
     context.close()
     assert not visit.problems
 
@@ -111,7 +121,9 @@ def dark_visit(browser) -> Iterator[Visit]:
 
 @pytest.fixture
 def phone(browser) -> Iterator[Visit]:
-    context = browser.new_context(viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True)
+    context = browser.new_context(
+        viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True
+    )
     visitor = Visit(context.new_page())
     yield visitor
     context.close()
@@ -119,7 +131,9 @@ def phone(browser) -> Iterator[Visit]:
 
 
 class OnPage:
-    """A widget of a page, seen as a reader does: handles by their places, the outcome by what is announced."""
+    """A widget of a page, seen as a reader does: handles by their places, the outcome by what is
+    announced.
+    """
 
     kind: str
 
@@ -142,7 +156,9 @@ class OnPage:
         return middle(self.handles.nth(n - 1).locator(".repcost-widget-dot"))
 
     def anew(self) -> Self:
-        """As it is when the page has just been opened; opening it again would take a hundred times as long."""
+        """As it is when the page has just been opened; opening it again would take a hundred times
+        as long.
+        """
         self.root.evaluate(
             """(root, kind) => {
                 root.repcostWidget.remove();
@@ -161,7 +177,9 @@ class OnPage:
 
     def told(self) -> str:
         """What a screen reader is told, once the drawing has come to rest."""
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
+        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(
+            state="attached", timeout=3000
+        )
         return self.root.get_by_role("status").inner_text()
 
 
@@ -172,7 +190,9 @@ def middle(element: Locator) -> tuple[float, float]:
 
 
 class Finger:
-    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are decided by it."""
+    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are
+    decided by it.
+    """
 
     def __init__(self, page):
         self.session = page.context.new_cdp_session(page)
@@ -180,11 +200,15 @@ class Finger:
     def drag(self, start, by, steps=8):
         self._send("touchStart", start)
         for step in range(1, steps + 1):
-            self._send("touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps))
+            self._send(
+                "touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps)
+            )
         self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def _send(self, kind, at):
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
+        self.session.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]}
+        )
 
 
 def contrast(one: str, other: str) -> float:
@@ -193,14 +217,18 @@ def contrast(one: str, other: str) -> float:
     def luminance(colour: str) -> float:
         parts = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
         channels = map(int, parts.groups()) if parts else bytes.fromhex(colour[1:])
-        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (n / 255 for n in channels)]
+        linear = [
+            c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (n / 255 for n in channels)
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     dark, light = sorted([luminance(one), luminance(other)])
     return (light + 0.05) / (dark + 0.05)
 
 
-# For scripts of tests: load(text) is the widget that a notebook imports, and modelOf(state) stands for its kernel.
+# For scripts of tests: load(text) is the widget that a notebook imports, and modelOf(state) stands
+# for its kernel.
 NOTEBOOK = """
 const load = async text => (await import(URL.createObjectURL(new Blob([text], {type: 'text/javascript'})))).default;
 const modelOf = state => {

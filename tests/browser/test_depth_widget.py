@@ -1,10 +1,12 @@
-"""The drawing of both sides against depth: it computes what the library does; mouse, finger and keys can work it."""
+"""The drawing of both sides against depth: it computes what the library does; mouse, finger and
+keys can work it.
+"""
 
 import numpy as np
 import pytest
 
-from repcost_book.widgets import DepthWidget, Knots
-from repcost_book.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
+from repcost_book.kernel.widgets import DepthWidget, Knots
+from repcost_book.kernel.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
 from tests.browser.conftest import NOTEBOOK, Finger, OnPage
 
 PAGE = "book/jacot-2023/play"
@@ -30,12 +32,15 @@ def _points(rng, kind: int) -> list[list[float]]:
 
 
 def _inputs() -> list[tuple[list[list[float]], int]]:
-    """100 inputs; most are not very deep, for the sake of the library, which tries them all. In few, as in the first,
-    it is cheapest to pass on all hidden units.
+    """100 inputs; most are not very deep, for the sake of the library, which tries them all. In
+    few, as in the first, it is cheapest to pass on all hidden units.
     """
     rng = np.random.default_rng(0)
     depths = [2, 3, 4, 256, *np.round(2 ** rng.uniform(1, 5, 95)).astype(int).tolist()]
-    return [([[-1, -1], [-0.625, 2], [1, 1]], 3), *((_points(rng, k % 5), depth) for k, depth in enumerate(depths))]
+    return [
+        ([[-1, -1], [-0.625, 2], [1, 1]], 3),
+        *((_points(rng, k % 5), depth) for k, depth in enumerate(depths)),
+    ]
 
 
 INPUTS = _inputs()
@@ -43,7 +48,10 @@ INPUTS = _inputs()
 
 @pytest.fixture(scope="module")
 def costs() -> list[tuple[float, float]]:
-    return [(cost.lower, cost.upper) for cost in (_knots(points).cost(depth) for points, depth in INPUTS)]
+    return [
+        (cost.lower, cost.upper)
+        for cost in (_knots(points).cost(depth) for points, depth in INPUTS)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +64,17 @@ def _knots(points) -> Knots:
 
 
 def _error(answer, cost) -> float:
-    return max(abs(answer[name] - end) / max(end, 1.0) for name, end in zip(("lower", "upper"), cost, strict=True))
+    return max(
+        abs(answer[name] - end) / max(end, 1.0)
+        for name, end in zip(("lower", "upper"), cost, strict=True)
+    )
 
 
 def test_it_computes_what_the_library_computes(answers, costs):
-    errors = [(_error(answer, cost), given) for answer, cost, given in zip(answers, costs, INPUTS, strict=True)]
+    errors = [
+        (_error(answer, cost), given)
+        for answer, cost, given in zip(answers, costs, INPUTS, strict=True)
+    ]
     assert [wrong for wrong in errors if not wrong[0] <= CLOSE] == []
 
 
@@ -151,8 +165,18 @@ def test_a_knot_stays_between_its_neighbours_and_an_end_at_its_place(drawing):
     drawing.check_announcement()
 
 
-KEYS = [("ArrowRight", 1 / 32, 0), ("ArrowLeft", -1 / 32, 0), ("ArrowUp", 0, 1 / 16), ("ArrowDown", 0, -1 / 16)]
-KEYS += [("Shift+ArrowRight", 1 / 8, 0), ("Shift+ArrowDown", 0, -1 / 4), ("PageUp", 0, 1 / 4), ("PageDown", 0, -1 / 4)]
+KEYS = [
+    ("ArrowRight", 1 / 32, 0),
+    ("ArrowLeft", -1 / 32, 0),
+    ("ArrowUp", 0, 1 / 16),
+    ("ArrowDown", 0, -1 / 16),
+]
+KEYS += [
+    ("Shift+ArrowRight", 1 / 8, 0),
+    ("Shift+ArrowDown", 0, -1 / 4),
+    ("PageUp", 0, 1 / 4),
+    ("PageDown", 0, -1 / 4),
+]
 
 
 def test_keys_move_a_knot(drawing):
@@ -171,7 +195,17 @@ def test_keys_move_a_knot(drawing):
 
 def test_keys_move_the_depth(drawing):
     seen = []
-    keys = ("ArrowRight", "ArrowLeft", "Shift+ArrowRight", "PageUp", "PageDown", "End", "Home", "ArrowUp", "ArrowDown")
+    keys = (
+        "ArrowRight",
+        "ArrowLeft",
+        "Shift+ArrowRight",
+        "PageUp",
+        "PageDown",
+        "End",
+        "Home",
+        "ArrowUp",
+        "ArrowDown",
+    )
     for key in keys:
         drawing.depth.press(key)
         seen.append(drawing.state["depth"])

@@ -1,4 +1,6 @@
-"""What holds for every drawing of the book: narrow screens, contrast, paper, keys, and readers without scripts."""
+"""What holds for every drawing of the book: narrow screens, contrast, paper, keys, and readers
+without scripts.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from tests.browser.test_pages import violations
 
 @dataclass(frozen=True)
 class Kind:
-    """A drawing, what its words without scripts hold, its colours of lines and marks, and some work with it.
+    """A drawing, what its words without scripts hold, its colours of lines and marks, and some work
+    with it.
 
     tab: what the Tab key reaches, in order.
     """
@@ -81,7 +84,14 @@ KINDS = [
         "ongie-willett-2022",
         "R_3: along the rays 1.5988",
         ("rays-equal", "rays-bar", "rays-least"),
-        ("Angle of the rays", "Weight of the first ray", "Figure 2 (a)", "Figure 2 (b)", "Figure 3", "Reset"),
+        (
+            "Angle of the rays",
+            "Weight of the first ray",
+            "Figure 2 (a)",
+            "Figure 2 (b)",
+            "Figure 3",
+            "Reset",
+        ),
         _rays,
     ),
     Kind(
@@ -154,7 +164,9 @@ def test_lines_are_seen_on_the_page(kind, theme, request):
     root = kind.on(request.getfixturevalue(theme))
     paper = root.page.evaluate("getComputedStyle(document.body).backgroundColor")
     for name in (*kind.colours, "widget-edge", "widget-ink"):
-        colour = root.evaluate(f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()")
+        colour = root.evaluate(
+            f"root => getComputedStyle(root).getPropertyValue('--{name}').trim()"
+        )
         assert contrast(colour, paper) >= 3, name
 
 
@@ -163,7 +175,11 @@ def test_tab_reaches_everything_in_order(kind, light):
     root.locator("[tabindex='0'], input").first.focus()
     seen = []
     for _ in kind.tab:
-        seen.append(root.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent"))
+        seen.append(
+            root.page.evaluate(
+                "document.activeElement.ariaLabel || document.activeElement.textContent"
+            )
+        )
         root.page.keyboard.press("Tab")
     assert seen == list(kind.tab)
 

@@ -1,4 +1,6 @@
-"""The drawing of the cheapest functions: it computes what the library does, and mouse, finger and keys can work it."""
+"""The drawing of the cheapest functions: it computes what the library does, and mouse, finger and
+keys can work it.
+"""
 
 import math
 
@@ -71,11 +73,22 @@ def _ends_nearly_outweigh(rng, n):
     return x, np.maximum(x - x[n // 2], 0) * 2 + rng.choice([0, 1e-16, 1e-15], n)
 
 
-KINDS = [_any, _close_together, _whole, _on_a_line, _climbing, _falling, _nearly_on_a_line, _ends_nearly_outweigh]
+KINDS = [
+    _any,
+    _close_together,
+    _whole,
+    _on_a_line,
+    _climbing,
+    _falling,
+    _nearly_on_a_line,
+    _ends_nearly_outweigh,
+]
 
 
 def _inputs() -> list[tuple[list, list]]:
-    """200 inputs: eight kinds, with every size from 1 to 9 (what is drawn through 1, 2 or 3 points is special)."""
+    """200 inputs: eight kinds, with every size from 1 to 9 (what is drawn through 1, 2 or 3 points
+    is special).
+    """
     rng = np.random.default_rng(0)
     found = []
     for number in range(200):
@@ -105,7 +118,9 @@ def _errors(points, places, answer) -> dict[str, float]:
         "spline": (answer["spline"], right.function(places)),
         "sparsest": (answer["sparsest"], right.sparsest(places)),
     }
-    errors = {name: np.max(np.abs(np.subtract(a, b)) / (1 + np.abs(b))) for name, (a, b) in pairs.items()}
+    errors = {
+        name: np.max(np.abs(np.subtract(a, b)) / (1 + np.abs(b))) for name, (a, b) in pairs.items()
+    }
     errors["unique"] = float(answer["unique"] != right.is_unique)
     errors["knots"] = float(answer["knots"] != len(right.sparsest.knots))
     return errors
@@ -124,7 +139,9 @@ def test_the_inputs_try_every_case(answers):
     assert {len(points) for points, _ in INPUTS} == set(range(1, 10))
     assert 30 < sum(found.is_unique for found in fits) < 170
     assert sum(answer["slopeSum"] > answer["variation"] for answer in answers) > 30
-    near_ties = [a for a in answers if 0 < abs(a["slopeSum"] - a["variation"]) < 1e-12 * (1 + a["slopeSum"])]
+    near_ties = [
+        a for a in answers if 0 < abs(a["slopeSum"] - a["variation"]) < 1e-12 * (1 + a["slopeSum"])
+    ]
     assert len(near_ties) > 5
 
 
@@ -141,7 +158,10 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
     wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [max(_errors(*given, answer).values()) > CLOSE for given, answer in zip(INPUTS, wrong, strict=True)]
+    seen = [
+        max(_errors(*given, answer).values()) > CLOSE
+        for given, answer in zip(INPUTS, wrong, strict=True)
+    ]
     assert sum(seen) > 30
 
 
@@ -158,7 +178,9 @@ class Drawing(OnPage):
         assert f"Cost {_shown(right.cost.value)}. " in text
         assert ("Only one function is this cheap" in text) == right.is_unique
         assert ("Many functions are this cheap" in text) == (not right.is_unique)
-        assert self.root.locator(".repcost-line-cost strong").inner_text() == _shown(right.cost.value)
+        assert self.root.locator(".repcost-line-cost strong").inner_text() == _shown(
+            right.cost.value
+        )
         return text
 
 
@@ -280,7 +302,9 @@ def test_points_can_be_added_and_removed_down_to_one(drawing):
         drawing.handles.nth(0).press("Delete")
     assert len(drawing.points) == 1
     assert drawing.page.evaluate("document.activeElement.ariaLabel") == "Point 1 of 1"
-    assert drawing.check_announcement().startswith("Point 1 removed. Cost 0. A constant fits one point")
+    assert drawing.check_announcement().startswith(
+        "Point 1 removed. Cost 0. A constant fits one point"
+    )
     drawing.button("Add a point").click()
     drawing.handles.nth(1).press("ArrowUp")
     assert len(drawing.points) == 2 and fit(drawing.points).cost.value > 0
@@ -324,7 +348,9 @@ def test_the_three_things_to_try(opened):
 
 
 def test_the_drawing_shows_the_band_of_the_library(drawing):
-    """The corners of the polygons, back in the coordinates of the data, lie on the ends of the band."""
+    """The corners of the polygons, back in the coordinates of the data, lie on the ends of the
+    band.
+    """
     corners = drawing.root.evaluate("""root => {
         const polygons = [...root.querySelectorAll('svg[role=group] .repcost-line-band polygon')];
         const dots = [...root.querySelectorAll('.repcost-widget-point')].map(g => g.transform.baseVal[0].matrix);
@@ -383,7 +409,7 @@ def test_it_follows_the_width_of_the_window(visit):
 
 def test_as_a_module_it_serves_a_notebook(visit):
     """The very text that a notebook imports, with a model that stands for the kernel's."""
-    from repcost_book.widgets import LineWidget
+    from repcost_book.kernel.widgets import LineWidget
 
     page = visit.open("book/start/notation")
     points = page.evaluate(
@@ -402,4 +428,10 @@ def test_as_a_module_it_serves_a_notebook(visit):
         }""",
         LineWidget._esm,
     )
-    assert points == [[[0, 0.125], [1, 1], [2, 3]], ['{"points":[[0,0.125],[1,1],[2,3]]}'], "5", None, []]
+    assert points == [
+        [[0, 0.125], [1, 1], [2, 3]],
+        ['{"points":[[0,0.125],[1,1],[2,3]]}'],
+        "5",
+        None,
+        [],
+    ]

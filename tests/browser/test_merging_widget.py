@@ -1,11 +1,13 @@
-"""The drawing of units that merge: it computes what the library does; mouse, finger, keys and buttons can work it."""
+"""The drawing of units that merge: it computes what the library does; mouse, finger, keys and
+buttons can work it.
+"""
 
 import numpy as np
 import pytest
 
-from repcost.features.pruning import basic_weights
-from repcost_book.widgets import Merging
-from repcost_book.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
+from repcost.shallow.pruning import basic_weights
+from repcost_book.kernel.widgets import Merging
+from repcost_book.kernel.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
 from tests.browser.conftest import NOTEBOOK, Finger, OnPage
 
 PAGE = "book/jacot-2022/play"
@@ -31,11 +33,15 @@ def _any(rng, n):
 
 
 def _grid(rng, n):
-    return np.sort(rng.choice(np.arange(-6, 7), n, replace=False)) / 4, rng.integers(-48, 49, n) / 32
+    return np.sort(rng.choice(np.arange(-6, 7), n, replace=False)) / 4, rng.integers(
+        -48, 49, n
+    ) / 32
 
 
 def _crowded(rng, n):
-    return rng.choice([-LIMIT, LIMIT - GAP * (n - 1), -0.1]) + GAP * np.arange(n), rng.normal(size=n) / 3
+    return rng.choice([-LIMIT, LIMIT - GAP * (n - 1), -0.1]) + GAP * np.arange(n), rng.normal(
+        size=n
+    ) / 3
 
 
 def _on_a_line(rng, n):
@@ -47,14 +53,18 @@ KINDS = [_any, _grid, _crowded, _any, _on_a_line]
 
 
 def _inputs() -> list[tuple[list, int, list]]:
-    """200 inputs: two to six points anywhere, on a grid, as near as may be, or on a line; every kind of step."""
+    """200 inputs: two to six points anywhere, on a grid, as near as may be, or on a line; every
+    kind of step.
+    """
     rng = np.random.default_rng(0)
     found = []
     for number in range(200):
         x, y = KINDS[number % 5](rng, 2 + (number // 5) % 5)
         steps = [0, int(rng.integers(1, 40)), ALL, PROGRAMME][number % 4]
         places = np.concatenate([x, rng.uniform(-2, 2, 30)])
-        found.append((np.column_stack([x, np.clip(y, -LIMIT, LIMIT)]).tolist(), steps, places.tolist()))
+        found.append(
+            (np.column_stack([x, np.clip(y, -LIMIT, LIMIT)]).tolist(), steps, places.tolist())
+        )
     return found
 
 
@@ -87,22 +97,37 @@ def _errors(points, steps, places, answer) -> dict[str, float]:
         "count": (answer["count"], np.count_nonzero(np.abs(right.weights[1]) > 1e-6)),
         "count before": (answer["countBefore"], np.count_nonzero(start.weights[1])),
     }
-    errors = {name: np.max(np.abs(np.subtract(a, b, dtype=float)) / (1 + np.abs(b))) for name, (a, b) in pairs.items()}
+    errors = {
+        name: np.max(np.abs(np.subtract(a, b, dtype=float)) / (1 + np.abs(b)))
+        for name, (a, b) in pairs.items()
+    }
     return errors
 
 
 def test_it_computes_what_the_library_computes(answers):
     wrong = []
     for given, answer in zip(INPUTS, answers, strict=True):
-        wrong += [(name, error, given[:2]) for name, error in _errors(*given, answer).items() if not error <= CLOSE]
+        wrong += [
+            (name, error, given[:2])
+            for name, error in _errors(*given, answer).items()
+            if not error <= CLOSE
+        ]
     assert wrong == []
 
 
 def test_the_inputs_try_every_case(answers):
     assert {len(points) for points, _, _ in INPUTS} == {2, 3, 4, 5, 6}
-    some = [steps < answer["pairs"] for (_, steps, _), answer in zip(INPUTS, answers, strict=True) if 0 < steps < ALL]
+    some = [
+        steps < answer["pairs"]
+        for (_, steps, _), answer in zip(INPUTS, answers, strict=True)
+        if 0 < steps < ALL
+    ]
     assert 20 < sum(some) <= 50
-    ends = [(points, answer) for (points, steps, _), answer in zip(INPUTS, answers, strict=True) if steps > ALL]
+    ends = [
+        (points, answer)
+        for (points, steps, _), answer in zip(INPUTS, answers, strict=True)
+        if steps > ALL
+    ]
     last = [answer["count"] - len(points) for points, answer in ends]
     assert max(last) == 0 and min(last) < 0
 
@@ -123,7 +148,10 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
     wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [max(_errors(*given, answer).values()) > CLOSE for given, answer in zip(INPUTS, wrong, strict=True)]
+    seen = [
+        max(_errors(*given, answer).values()) > CLOSE
+        for given, answer in zip(INPUTS, wrong, strict=True)
+    ]
     assert sum(seen) > 30
 
 
@@ -158,7 +186,9 @@ class Drawing(OnPage):
         return self.root.get_by_role("slider", name="Merge, pair by pair")
 
     def check_announcement(self) -> str:
-        """What a screen reader is told, and what is seen, is the library's answer for what is drawn."""
+        """What a screen reader is told, and what is seen, is the library's answer for what is
+        drawn.
+        """
         text = self.told()
         net = Merging(**self.state).network
         count = "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"
@@ -176,7 +206,10 @@ def drawing(opened) -> Drawing:
 
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"points": [list(point) for point in WAVE], "steps": 0}
-    assert "34 merges are possible: of units in one sector with one sign." in drawing.check_announcement()
+    assert (
+        "34 merges are possible: of units in one sector with one sign."
+        in drawing.check_announcement()
+    )
 
 
 @pytest.mark.parametrize("stage", ["Unmerge", "Merge all", "Linear programme"])
@@ -193,7 +226,10 @@ def test_the_mouse_drags_a_point(drawing, stage):
     drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
     after = drawing.state
     assert after["steps"] == before["steps"]
-    assert after["points"][2][0] > before["points"][2][0] and after["points"][2][1] < before["points"][2][1] - 0.2
+    assert (
+        after["points"][2][0] > before["points"][2][0]
+        and after["points"][2][1] < before["points"][2][1] - 0.2
+    )
     assert after["points"][:2] + after["points"][3:] == before["points"][:2] + before["points"][3:]
     drawing.check_announcement()
 
@@ -268,7 +304,11 @@ def test_keys_move_a_point(drawing):
     drawing.check_announcement()
     for key, bound in (("Home", -LIMIT), ("End", LIMIT)):
         drawing.handles.nth(2).press(key)
-        assert drawing.points[2][1] == bound == float(drawing.handles.nth(2).get_attribute("aria-valuenow"))
+        assert (
+            drawing.points[2][1]
+            == bound
+            == float(drawing.handles.nth(2).get_attribute("aria-valuenow"))
+        )
         drawing.check_announcement()
 
 
@@ -303,10 +343,14 @@ def test_reset_names_the_point_that_is_chosen_then(drawing):
 def test_the_three_things_to_see(drawing):
     drawing.button("Merge all").click()
     text = drawing.check_announcement()
-    assert text.startswith("All pairs merged. 13 units, with the sum of squares 19.696, 0.56\u00a0% less")
+    assert text.startswith(
+        "All pairs merged. 13 units, with the sum of squares 19.696, 0.56\u00a0% less"
+    )
     assert "by 0.134 at most" in text
     drawing.button("Linear programme").click()
-    assert "5 units, with the sum of squares 16.414, 17.13\u00a0% less" in drawing.check_announcement()
+    assert (
+        "5 units, with the sum of squares 16.414, 17.13\u00a0% less" in drawing.check_announcement()
+    )
     drawing.handles.nth(2).press("ArrowDown")
     drawing.check_announcement()
     assert drawing.state["steps"] == PROGRAMME
@@ -323,7 +367,10 @@ def test_all_points_at_zero_need_no_unit(drawing):
             if y:
                 drawing.handles.nth(n).press("ArrowDown" if y > 0 else "ArrowUp")
     assert Merging(**drawing.state).network.widths == (1, 0, 1)
-    assert "No units, with the sum of squares 0.000" in drawing.root.locator(".repcost-merging-words").inner_text()
+    assert (
+        "No units, with the sum of squares 0.000"
+        in drawing.root.locator(".repcost-merging-words").inner_text()
+    )
 
 
 def test_the_graph_goes_through_the_points(drawing):
@@ -343,7 +390,9 @@ def test_the_graph_goes_through_the_points(drawing):
 
 
 def test_vectors_add_up(drawing):
-    """Chains go from the origin to the ends of the vectors, by the vectors that the library begins with."""
+    """Chains go from the origin to the ends of the vectors, by the vectors that the library begins
+    with.
+    """
     drawing.button("Merge all").click()
     chains, ends = drawing.root.evaluate(
         """root => {
@@ -355,7 +404,9 @@ def test_vectors_add_up(drawing):
     )
     merging, made = Merging(WAVE), {}
     points, (a,) = np.column_stack([merging.X, np.ones(len(WAVE))]), merging.start.weights[1]
-    vectors = np.column_stack([merging.start.weights[0], merging.start.biases[0]]) * np.abs(a)[:, None]
+    vectors = (
+        np.column_stack([merging.start.weights[0], merging.start.biases[0]]) * np.abs(a)[:, None]
+    )
     for v, sign in zip(vectors, np.sign(a), strict=True):
         made.setdefault((*(points @ v > 0), sign), []).append(v)
     longest = max(np.linalg.norm(np.sum(group, axis=0)) for group in made.values())
@@ -366,14 +417,22 @@ def test_vectors_add_up(drawing):
         assert np.allclose(chain[0], (160, 160), atol=0.01)
         assert np.min(np.abs(np.array(ends) - chain[-1]).max(axis=1)) < 0.01
         pieces = np.diff(chain, axis=0) * (1, -1) / scale
-        assert sum(len(group) == len(pieces) and np.abs(group - pieces).max() < 0.05 / scale for group in groups) == 1
+        assert (
+            sum(
+                len(group) == len(pieces) and np.abs(group - pieces).max() < 0.05 / scale
+                for group in groups
+            )
+            == 1
+        )
 
 
 # ---- Fingers, and notebooks ----
 
 
 def _centred(drawing) -> tuple[dict, float]:
-    drawing.root.locator("svg[role=group]").evaluate("graph => graph.scrollIntoView({block: 'center'})")
+    drawing.root.locator("svg[role=group]").evaluate(
+        "graph => graph.scrollIntoView({block: 'center'})"
+    )
     return drawing.state, drawing.page.evaluate("window.scrollY")
 
 
@@ -398,7 +457,7 @@ def test_a_finger_beside_the_points_scrolls(phone):
 
 def test_as_a_module_it_serves_a_notebook(visit):
     """The very text that a notebook imports, with a model that stands for the kernel's."""
-    from repcost_book.widgets import MergingWidget
+    from repcost_book.kernel.widgets import MergingWidget
 
     page = visit.open("book/start/notation")
     found = page.evaluate(

@@ -1,4 +1,6 @@
-"""Every page as a reader meets it: from a file, without a network, in light, dark, narrow and on paper."""
+"""Every page as a reader meets it: from a file, without a network, in light, dark, narrow and on
+paper.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from repcost_book.chapters import chapters, pages
+from repcost_book.runner.chapters import chapters, pages
 from tests.browser.conftest import PROJECT, SITE, contrast, visitor
 
 PAGES = pages(PROJECT)
@@ -25,13 +27,22 @@ WCAG, COLOURS = ["wcag2a", "wcag2aa"], ["color-contrast", "link-in-text-block"]
 
 def violations(page, rules=WCAG, within="html") -> list[str]:
     """What axe finds against WCAG 2 A and AA, and code that is too faint."""
-    # The strokes of a formula are hidden from readers' tools (MathJax adds MathML for them), and there are thousands.
-    # So are there words of code, of a dozen colours: axe would ask for each what lies behind it.
+    # The strokes of a formula are hidden from readers' tools (MathJax adds MathML for them), and
+    # there are thousands. So are there words of code, of a dozen colours: axe would ask for each
+    # what lies behind it.
     context = {"include": [[within]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
     options = {"runOnly": rules, "preload": False, "resultTypes": ["violations"]}
     found = Axe().run(page, context=context, options=options).response["violations"]
-    named = [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
-    return named + [f"faint code: {ink} on {ground}" for ink, ground in inks(page) if contrast(ink, ground) < 4.5]
+    named = [
+        f"{one['id']}: {node['target']} {node['html'][:120]}"
+        for one in found
+        for node in one["nodes"]
+    ]
+    return named + [
+        f"faint code: {ink} on {ground}"
+        for ink, ground in inks(page)
+        if contrast(ink, ground) < 4.5
+    ]
 
 
 def inks(page) -> list[tuple[str, str]]:
@@ -56,8 +67,12 @@ def broken_links(page) -> list[str]:
     for link in {link for link in links if link.startswith("file:")}:
         address, _, fragment = link.partition("#")
         path = Path(url2pathname(urlsplit(address).path))
-        target = path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
-        if not path.is_file() or (fragment and target is not None and f'id="{fragment}"' not in target):
+        target = (
+            path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
+        )
+        if not path.is_file() or (
+            fragment and target is not None and f'id="{fragment}"' not in target
+        ):
             broken.append(link)
     return broken
 
@@ -91,8 +106,12 @@ def test_it_opens_complete_and_leads_somewhere(opened):
     assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
     assert opened.locator("mjx-merror").count() == 0
     assert opened.locator(".system-message, .error, .problematic").count() == 0
-    assert opened.locator("main img:not([alt]), main img[alt='']").count() == 0, "a figure has no alternative text"
-    assert opened.locator("header input[type=search], .bd-header .search-button").count() == 0, "a second header"
+    assert opened.locator("main img:not([alt]), main img[alt='']").count() == 0, (
+        "a figure has no alternative text"
+    )
+    assert opened.locator("header input[type=search], .bd-header .search-button").count() == 0, (
+        "a second header"
+    )
     assert broken_links(opened) == []
 
 
@@ -121,7 +140,11 @@ def test_it_fits_a_phone(opened):
 @pytest.mark.parametrize("name", PAGES)
 def test_it_keeps_within_its_budget(name):
     page = SITE / f"{name}.html"
-    pictures = [path for path in (SITE / "_images").glob("*") if path.name in page.read_text(encoding="utf-8")]
+    pictures = [
+        path
+        for path in (SITE / "_images").glob("*")
+        if path.name in page.read_text(encoding="utf-8")
+    ]
     assert page.stat().st_size + sum(path.stat().st_size for path in pictures) < PAGE_BUDGET
 
 
@@ -166,7 +189,9 @@ def test_paper_shows_the_text_alone(visit):
     page = visit.open("book/savarese-2019/rescaling")
     page.emulate_media(media="print")
     assert not page.locator(".bd-sidebar-primary").is_visible()
-    assert page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
+    assert (
+        page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
+    )
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -174,5 +199,10 @@ def test_the_download_is_plain_markdown(name):
     notebook = nbformat.read(SITE / "_sources" / f"{name}.ipynb", as_version=4)
     nbformat.validate(notebook)
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert "```{" not in prose and "{glue" not in prose and "{cite" not in prose and ":label:" not in prose
+    assert (
+        "```{" not in prose
+        and "{glue" not in prose
+        and "{cite" not in prose
+        and ":label:" not in prose
+    )
     assert "pip install" in prose

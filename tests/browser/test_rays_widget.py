@@ -1,11 +1,13 @@
-"""The drawing of two rays: it computes what the library does, and mouse, finger, keys and buttons can work it."""
+"""The drawing of two rays: it computes what the library does, and mouse, finger, keys and buttons
+can work it.
+"""
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 from repcost import linear_layers_cost
-from repcost_book.widgets import TwoRays
+from repcost_book.kernel.widgets import TwoRays
 from tests.browser.conftest import NOTEBOOK, Finger, OnPage, middle
 
 PAGE = "book/ongie-willett-2022/play"
@@ -59,7 +61,11 @@ def _errors(angle, share, places, answer) -> dict[str, float]:
 def test_it_computes_what_the_library_computes(answers):
     wrong = []
     for given, answer in zip(INPUTS, answers, strict=True):
-        wrong += [(name, error, given[:2]) for name, error in _errors(*given, answer).items() if not error <= CLOSE]
+        wrong += [
+            (name, error, given[:2])
+            for name, error in _errors(*given, answer).items()
+            if not error <= CLOSE
+        ]
     assert wrong == []
 
 
@@ -83,13 +89,18 @@ def _thirty_nine(answer) -> float:
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
     wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [max(_errors(*given, answer).values()) > CLOSE for given, answer in zip(INPUTS, wrong, strict=True)]
+    seen = [
+        max(_errors(*given, answer).values()) > CLOSE
+        for given, answer in zip(INPUTS, wrong, strict=True)
+    ]
     assert sum(seen) > 30
 
 
 def test_the_curves_of_the_map_are_where_the_costs_meet_and_the_condition_begins(opened):
     shares = [0.05, 0.3, 0.45, 0.75, 0.9]
-    found = opened.evaluate("shares => shares.map(p => [repcostRays.crossing(p), repcostRays.promised(p)])", shares)
+    found = opened.evaluate(
+        "shares => shares.map(p => [repcostRays.crossing(p), repcostRays.promised(p)])", shares
+    )
     for share, (crossing, promised) in zip(shares, found, strict=True):
         f, g, _ = TwoRays(crossing, share).costs(3)
         assert abs(f.value - g.value) < CLOSE
@@ -114,7 +125,9 @@ class Drawing(OnPage):
         return self.root.locator(".repcost-rays-map").get_attribute("aria-label") or ""
 
     def check_announcement(self) -> str:
-        """What a screen reader is told, and what is seen, are the library's costs for what is drawn."""
+        """What a screen reader is told, and what is seen, are the library's costs for what is
+        drawn.
+        """
         text = self.told()
         rays = TwoRays(**self.state)
         names = ("along the rays", "along w₀", "best direction")
@@ -126,7 +139,9 @@ class Drawing(OnPage):
             for n, cost in enumerate(costs):
                 shown = columns.nth(n).locator(".repcost-rays-cost").nth(row)
                 assert shown.locator("b").inner_text() == f"{cost:.4f}"
-                assert (shown.locator("em").inner_text() == "least") == (cost <= min(costs) * (1 + 1e-9))
+                assert (shown.locator("em").inner_text() == "least") == (
+                    cost <= min(costs) * (1 + 1e-9)
+                )
         return text
 
 
@@ -137,7 +152,9 @@ def drawing(opened) -> Drawing:
 
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"angle": 0.55, "share": 0.75}
-    assert "w₀ costs less than the rays, as Proposition 5.2 promises" in drawing.check_announcement()
+    assert (
+        "w₀ costs less than the rays, as Proposition 5.2 promises" in drawing.check_announcement()
+    )
 
 
 def test_the_mouse_drags_the_dot(drawing):
@@ -217,7 +234,10 @@ def test_a_slider_can_be_dragged(drawing):
 def test_the_three_things_to_try(drawing):
     drawing.button("Figure 3").click()
     text = drawing.check_announcement()
-    assert text.startswith("Figure 3. Rays 0.6667 π apart; the first has 50 %") and "The best direction is w₀." in text
+    assert (
+        text.startswith("Figure 3. Rays 0.6667 π apart; the first has 50 %")
+        and "The best direction is w₀." in text
+    )
     drawing.button("Figure 2 (b)").click()
     assert "w₀ costs more than the rays" in drawing.check_announcement()
     for angle in (0.525, 0.53, 0.535, 0.54, 0.545, 0.55):
@@ -261,7 +281,9 @@ def test_the_pictures_show_the_functions_of_the_library(drawing):
 
 def test_a_finger_drags_the_dot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator(".repcost-rays-map").evaluate("map => map.scrollIntoView({block: 'center'})")
+    drawing.root.locator(".repcost-rays-map").evaluate(
+        "map => map.scrollIntoView({block: 'center'})"
+    )
     before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
     x, y = middle(drawing.dot)
     Finger(drawing.page).drag((x + 5, y + 5), (-60, -60))
@@ -272,7 +294,9 @@ def test_a_finger_drags_the_dot_and_the_page_stays(phone):
 
 def test_a_finger_beside_the_dot_scrolls(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator(".repcost-rays-map").evaluate("map => map.scrollIntoView({block: 'center'})")
+    drawing.root.locator(".repcost-rays-map").evaluate(
+        "map => map.scrollIntoView({block: 'center'})"
+    )
     before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
     x, y = middle(drawing.dot)
     Finger(drawing.page).drag((x - 90, y - 20), (0, -100))
@@ -281,8 +305,10 @@ def test_a_finger_beside_the_dot_scrolls(phone):
 
 
 def test_as_a_module_it_serves_a_notebook_beside_another(visit):
-    """The very texts that a notebook imports for two kinds of widgets, with models that stand for the kernel's."""
-    from repcost_book.widgets import LineWidget, RaysWidget
+    """The very texts that a notebook imports for two kinds of widgets, with models that stand for
+    the kernel's.
+    """
+    from repcost_book.kernel.widgets import LineWidget, RaysWidget
 
     page = visit.open("book/start/notation")
     found = page.evaluate(
@@ -310,11 +336,15 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
 
 
 def test_the_crossing_of_the_map_is_the_chapters(opened):
-    """Once more without any formula of ours: where the library's brackets of f and g meet for a share of 3/4."""
+    """Once more without any formula of ours: where the library's brackets of f and g meet for a
+    share of 3/4.
+    """
 
     def ahead(angle):
         rays = [[1, 0], [np.cos(np.pi * angle), np.sin(np.pi * angle)]]
-        return linear_layers_cost(rays, [0.75, 0.25], 3).value ** 1.5 - 1 / np.sin(np.pi * angle / 2)
+        return linear_layers_cost(rays, [0.75, 0.25], 3).value ** 1.5 - 1 / np.sin(
+            np.pi * angle / 2
+        )
 
     crossing = brentq(ahead, 0.501, 0.7, xtol=1e-13)
     assert abs(opened.evaluate("repcostRays.crossing(0.75)") - crossing) < CLOSE

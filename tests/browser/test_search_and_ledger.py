@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from repcost_book.ledger import statements
+from repcost_book.kernel.ledger import statements
 from tests.browser.conftest import SITE, visitor
 
 SETTLED = [statement for statement in statements().values() if statement.chapter]
@@ -39,17 +39,23 @@ def test_the_number_of_a_statement_finds_its_box_first(search, statement):
     # several papers may have a statement of this number: their boxes come first, in any order
     same = [other for other in SETTLED if other.number == statement.number]
     for result in results.all()[: len(same)]:
-        if f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in (result.get_attribute("href") or ""):
+        if f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in (
+            result.get_attribute("href") or ""
+        ):
             assert result.inner_text().endswith(f"> {statement.number}")
             return
-    pytest.fail(f"the first results are {[result.get_attribute('href') for result in results.all()[:3]]}")
+    pytest.fail(
+        f"the first results are {[result.get_attribute('href') for result in results.all()[:3]]}"
+    )
 
 
 def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
     page = visit.open("book/start/ledger")
     rows = page.locator("main tbody tr")
     total = rows.count()
-    assert page.locator("form.repcost-filters output").inner_text() == f"{total} of {total} statements"
+    assert (
+        page.locator("form.repcost-filters output").inner_text() == f"{total} of {total} statements"
+    )
     page.get_by_label("Verdict").select_option("holds")
     assert 0 < page.locator("main tbody tr:visible").count() < total
     page.get_by_label("Verdict").select_option("all")

@@ -1,5 +1,5 @@
 import repcost
-from repcost_book.api_pages import api_page, plain
+from repcost_book.pages.api_pages import api_page, plain
 
 
 def test_every_public_name_has_its_section():

@@ -19,8 +19,12 @@ from tests.random_nets import random_net, whole_net
 def scaled(net, scales):
     """Hidden unit i of layer l times scales[l][i]."""
     scales = [np.ones(net.widths[0]), *scales, np.ones(net.widths[-1])]
-    weights = [W * up[:, None] / down for W, down, up in zip(net.weights, scales, scales[1:], strict=False)]
-    return DeepNet(weights, [b * up for b, up in zip(net.biases, scales[1:], strict=True)], net.negative_slope)
+    weights = [
+        W * up[:, None] / down for W, down, up in zip(net.weights, scales, scales[1:], strict=False)
+    ]
+    return DeepNet(
+        weights, [b * up for b, up in zip(net.biases, scales[1:], strict=True)], net.negative_slope
+    )
 
 
 def random_scales(net, seed, spread=2.0):
@@ -34,7 +38,11 @@ def by_sweeps(net, best, sweeps):
     for _ in range(sweeps):
         for layer in range(net.depth - 1):
             scale = best((W[layer] ** 2).sum(1) + b[layer] ** 2, (W[layer + 1] ** 2).sum(0))
-            W[layer], b[layer], W[layer + 1] = scale[:, None] * W[layer], scale * b[layer], W[layer + 1] / scale
+            W[layer], b[layer], W[layer + 1] = (
+                scale[:, None] * W[layer],
+                scale * b[layer],
+                W[layer + 1] / scale,
+            )
     return DeepNet(W, b, net.negative_slope)
 
 
@@ -44,8 +52,14 @@ def by_coordinates(net, sweeps=2000):
 
 
 def by_layers(net, sweeps=500):
-    """Whole layers scaled instead of units: what the statement on weak balancedness needs, and no more."""
-    return by_sweeps(net, lambda received, sent: np.full(len(sent), (sent.sum() / received.sum()) ** 0.25), sweeps)
+    """Whole layers scaled instead of units: what the statement on weak balancedness needs, and no
+    more.
+    """
+    return by_sweeps(
+        net,
+        lambda received, sent: np.full(len(sent), (sent.sum() / received.sum()) ** 0.25),
+        sweeps,
+    )
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.4, -0.7])
@@ -55,7 +69,9 @@ def test_equals_coordinate_descent_and_keeps_the_function(widths, slope):
     found = rebalance(net)
     theirs = by_coordinates(net)
     assert found.squared_norm == pytest.approx(theirs.squared_norm, rel=1e-12)
-    for ours, other in zip((*found.weights, *found.biases), (*theirs.weights, *theirs.biases), strict=True):
+    for ours, other in zip(
+        (*found.weights, *found.biases), (*theirs.weights, *theirs.biases), strict=True
+    ):
         assert ours == pytest.approx(other, abs=1e-6)  # the minimiser is unique, and flat
     X = np.random.default_rng(0).normal(size=(100, widths[0]))
     assert found(X) == pytest.approx(net(X), rel=1e-13, abs=1e-13)
@@ -94,7 +110,8 @@ def test_idle_units_go(seed):
     net = whole_net(2, 4, 3, 3, 2, seed=seed)
     mask = np.random.default_rng(seed)
     net = DeepNet(
-        [W * mask.integers(0, 2, W.shape) for W in net.weights], [b * mask.integers(0, 2, b.shape) for b in net.biases]
+        [W * mask.integers(0, 2, W.shape) for W in net.weights],
+        [b * mask.integers(0, 2, b.shape) for b in net.biases],
     )
     found = rebalance(net)
     X = np.random.default_rng(1).normal(size=(30, 2))
@@ -133,7 +150,9 @@ def test_a_hundred_layers():
     net = random_net(2, *[6] * 100, 1, seed=3)
     scales = random_scales(net, 0)
     assert rebalanced_norm(scaled(net, scales)).relative_gap < 1e-10
-    assert rebalanced_norm(net).value == pytest.approx(rebalanced_norm(scaled(net, scales)).value, rel=1e-11)
+    assert rebalanced_norm(net).value == pytest.approx(
+        rebalanced_norm(scaled(net, scales)).value, rel=1e-11
+    )
 
 
 def test_weights_too_large_to_square_are_refused():
@@ -163,10 +182,14 @@ def test_gradient_flow_forgets_the_imbalance_at_a_rate_that_no_data_change(slope
         return -part.grad.numpy()
 
     for layer, unbalanced in enumerate(neuron_imbalance(net)):
-        change = 2 * (net.weights[layer] * velocity(W[layer])).sum(1) + 2 * net.biases[layer] * velocity(b[layer])
+        change = 2 * (net.weights[layer] * velocity(W[layer])).sum(1) + 2 * net.biases[
+            layer
+        ] * velocity(b[layer])
         change = change - 2 * (net.weights[layer + 1] * velocity(W[layer + 1])).sum(0)
         assert change == pytest.approx(-4 * strength * unbalanced, abs=1e-12)
-        assert np.abs(change + 2 * strength * unbalanced).max() > 0.1  # strength |W|^2 / 2 would give half the rate
+        assert (
+            np.abs(change + 2 * strength * unbalanced).max() > 0.1
+        )  # strength |W|^2 / 2 would give half the rate
 
 
 def test_imbalance_of_a_layer_is_the_sum_over_its_units():
@@ -179,7 +202,9 @@ def test_imbalance_of_a_layer_is_the_sum_over_its_units():
 
 @pytest.mark.parametrize("slope", [-0.9, -0.5, 0.25, 0.8])
 def test_leaky_units_make_any_relu_network(slope):
-    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another function."""
+    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another
+    function.
+    """
     nets = [random_net(3, 5, 4, 2), *(problem.network for problem in DEEP)]
     for net in nets:
         leaky = leaky_network(net, slope)
@@ -188,10 +213,15 @@ def test_leaky_units_make_any_relu_network(slope):
         assert leaky(X) == pytest.approx(net(X), abs=1e-9)
         assert rebalance(leaky)(X) == pytest.approx(net(X), abs=1e-9)
     half = nets[0].widths[1]
-    weights = [leaky_network(nets[0], slope).weights[0], leaky_network(nets[0], slope).weights[1].copy()]
+    weights = [
+        leaky_network(nets[0], slope).weights[0],
+        leaky_network(nets[0], slope).weights[1].copy(),
+    ]
     weights[1][:, half:] *= -1
     printed = DeepNet(
-        [*weights, *leaky_network(nets[0], slope).weights[2:]], leaky_network(nets[0], slope).biases, slope
+        [*weights, *leaky_network(nets[0], slope).weights[2:]],
+        leaky_network(nets[0], slope).biases,
+        slope,
     )
     X = np.random.default_rng(0).uniform(-1, 1, (300, 3))
     assert np.abs(printed(X) - nets[0](X)).max() > 0.1

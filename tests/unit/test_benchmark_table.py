@@ -2,12 +2,18 @@ import json
 
 import pytest
 
-from repcost_book.benchmarks import record, speed_page
+from repcost_book.pages.benchmarks import record, speed_page
 
 
 def measurement(name, seconds, group: str | None = "a sum, 10 terms", params=None):
     info = {"ratio": 12.0, "of peak": 0.345} if group is None else {}
-    return {"name": name, "group": group, "params": params, "stats": {"min": seconds}, "extra_info": info}
+    return {
+        "name": name,
+        "group": group,
+        "params": params,
+        "stats": {"min": seconds},
+        "extra_info": info,
+    }
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Certificates from paths against dense samples and closed forms, ranks known by hand, and rules that ranks obey."""
+"""Certificates from paths against dense samples and closed forms, ranks known by hand, and rules
+that ranks obey.
+"""
 
 import math
 from fractions import Fraction
@@ -41,7 +43,12 @@ def sampled_margin(f, tips, centre, count=4001):
     shares = np.linspace(0, 1, count)[:, None]
     tips, centre = np.asarray(tips, dtype=float), np.asarray(centre, dtype=float)
     legs = [f(tip * (1 - shares) + centre * shares) for tip in tips]
-    return min(np.linalg.norm(legs[j] - legs[k][0], axis=1).min() for j in range(3) for k in range(3) if j != k)
+    return min(
+        np.linalg.norm(legs[j] - legs[k][0], axis=1).min()
+        for j in range(3)
+        for k in range(3)
+        if j != k
+    )
 
 
 def near(bracket, number, tolerance=1e-11):
@@ -52,14 +59,18 @@ def near(bracket, number, tolerance=1e-11):
 
 
 def test_the_cross_keeps_root_two():
-    """Example 1 of Jacot (2023), corrected: tips at right angles, and the nearest point of a path is the centre."""
+    """Example 1 of Jacot (2023), corrected: tips at right angles, and the nearest point of a path
+    is the centre.
+    """
     margin = triod_margin(CROSS, TIPS, [0, 0])
     assert near(margin, math.sqrt(2)) and margin.how == "certified"
     assert Fraction(margin.lower) ** 2 < 2 < Fraction(margin.upper) ** 2
 
 
 def test_the_example_as_printed_is_not_the_function_of_the_network():
-    """Its two cases are exchanged: it jumps by two across an axis, where the network moves by nothing."""
+    """Its two cases are exchanged: it jumps by two across an axis, where the network moves by
+    nothing.
+    """
 
     def printed(x, y):
         return (x, math.copysign(abs(x), y)) if abs(x) >= abs(y) else (math.copysign(abs(y), x), y)
@@ -84,14 +95,18 @@ def test_opposite_points_of_a_polygon_are_twice_its_inner_radius_apart(n):
 
 
 def test_a_triod_makes_a_hexagon():
-    """Tip, centre, tip, centre, ...: opposite points lie on different legs, so one certificate gives the other."""
+    """Tip, centre, tip, centre, ...: opposite points lie on different legs, so one certificate
+    gives the other.
+    """
     tips = regular(3)
     hexagon = np.stack([tips, np.zeros((3, 2))], axis=1).reshape(6, 2)
     assert near(antipodal_margin(IDENTITY, hexagon), math.sqrt(3) / 2)
     assert near(triod_margin(IDENTITY, tips, [0, 0]), 1.0)
 
 
-@pytest.mark.parametrize("f", [BEND, CONSTANT, composed(CROSS, DeepNet([[[1, 1], [2, 2]]], [[0, 1]]))])
+@pytest.mark.parametrize(
+    "f", [BEND, CONSTANT, composed(CROSS, DeepNet([[[1, 1], [2, 2]]], [[0, 1]]))]
+)
 def test_nothing_keeps_a_function_of_rank_one_apart(f):
     for seed in range(5):
         points = np.random.default_rng(seed).uniform(-1, 1, (4, 2))
@@ -104,17 +119,23 @@ def test_nothing_keeps_a_function_of_rank_one_apart(f):
 def test_the_margin_of_a_random_network_is_that_of_dense_samples(widths, slope):
     f = random_net(*widths, seed=1, negative_slope=slope)
     points = np.random.default_rng(2).uniform(-1, 1, (4, widths[0]))
-    margin, sampled = triod_margin(f, points[:3], points[3]), sampled_margin(f, points[:3], points[3])
+    margin, sampled = (
+        triod_margin(f, points[:3], points[3]),
+        sampled_margin(f, points[:3], points[3]),
+    )
     assert margin.lower <= sampled <= margin.upper + 0.05
     assert margin.gap < 1e-8
 
 
 def test_half_the_margin_is_the_radius_and_no_smaller_part_of_it():
-    """On a tripod with unit legs m = 1; bending one leg onto another leaves the identity by 1/2 and no more."""
+    """On a tripod with unit legs m = 1; bending one leg onto another leaves the identity by 1/2 and
+    no more.
+    """
     tips = regular(3)
     m = triod_margin(IDENTITY, tips, [0, 0]).value
-    # g maps tip 1 to -1, the centre to 0, tip 2 to 1, and leg 3 onto [0, 1/1000] there and stops at half its length;
-    # h is the identity on legs 1 and 2, but for an excursion to the middle of leg 3 while g is below 1/1000.
+    # g maps tip 1 to -1, the centre to 0, tip 2 to 1, and leg 3 onto [0, 1/1000] there and stops at
+    # half its length; h is the identity on legs 1 and 2, but for an excursion to the middle of leg
+    # 3 while g is below 1/1000.
     s, eps = np.linspace(0, 1, 2001), 1e-3
     excursion = np.where(s < eps / 2, s / eps, np.maximum(1 - s / eps, 0))[:, None] * tips[2]
     leg_2 = excursion + np.maximum(s - eps, 0)[:, None] / (1 - eps) * tips[1]
@@ -129,7 +150,9 @@ def test_half_the_margin_is_the_radius_and_no_smaller_part_of_it():
 
 
 def test_a_lemniscate_is_more_than_a_line():
-    """It is one, bent, but the identity on it is not a function of one number: three arms of the crossing."""
+    """It is one, bent, but the identity on it is not a function of one number: three arms of the
+    crossing.
+    """
 
     def arm(corner, end):
         t = np.linspace(np.pi / 2, end, 65) + corner
@@ -137,11 +160,14 @@ def test_a_lemniscate_is_more_than_a_line():
         return np.sqrt(2) * np.stack([x, y], axis=1) / (1 + np.sin(t) ** 2)[:, None]
 
     arms = [arm(0, 0.0), arm(0, 3 * np.pi / 4), arm(np.pi, np.pi / 4)]
-    # A network that sends the legs of a tripod to these arms: a spline in the distance from the centre for each.
+    # A network that sends the legs of a tripod to these arms: a spline in the distance from the
+    # centre for each.
     tips, s = regular(3), np.linspace(0, 1, 65)
     slopes = [np.diff(points, axis=0) * 64 for points in arms]
     changes = [np.diff(slope, axis=0, prepend=np.zeros((1, 2))) for slope in slopes]
-    f = DeepNet([np.repeat(tips, 64, axis=0), np.concatenate(changes).T], [np.tile(-s[:-1], 3), np.zeros(2)])
+    f = DeepNet(
+        [np.repeat(tips, 64, axis=0), np.concatenate(changes).T], [np.tile(-s[:-1], 3), np.zeros(2)]
+    )
     assert f(tips) == pytest.approx(np.stack([points[-1] for points in arms]), abs=1e-12)
     margin = triod_margin(f, tips, [0, 0])
     assert margin.lower > 0.5 and near(margin, sampled_margin(f, tips, [0, 0]), 1e-4)
@@ -158,7 +184,9 @@ def test_the_image_of_a_segment_is_close_to_its_chords(slope, monkeypatch):
         for part in np.linspace(0, 1, 101):
             share = shares[:-1] * (1 - part) + shares[1:] * part
             on_chord = seen.values[0, :-1] * (1 - part) + seen.values[0, 1:] * part
-            distances.append(np.linalg.norm(f(start + share[:, None] * (end - start)) - on_chord, axis=1))
+            distances.append(
+                np.linalg.norm(f(start + share[:, None] * (end - start)) - on_chord, axis=1)
+            )
         return np.max(distances, axis=0)
 
     seen, shares = image(f, start, end), _kinks(f, start, end)
@@ -200,7 +228,9 @@ def test_the_search_finds_the_best_triod_of_the_cross():
 
 
 def test_the_least_rank_of_a_cell_is_no_rank():
-    """With min for max in Definition 1, relu(x) would have rank 0, and so would -relu(-x); but their sum is x."""
+    """With min for max in Definition 1, relu(x) would have rank 0, and so would -relu(-x); but
+    their sum is x.
+    """
     up, down = DeepNet([[[1]], [[1]]], [[0], [0]]), DeepNet([[[-1]], [[-1]]], [[0], [0]])
     line = ([-1], [1])
 
@@ -209,7 +239,11 @@ def test_the_least_rank_of_a_cell_is_no_rank():
 
     assert least(added(up, down)) == 1 > least(up) + least(down) == 0
     assert bottleneck_rank(added(up, down), line).value == 1 == bottleneck_rank(up, line).value
-    assert min(region.rank for region in linear_regions(LATE, SQUARE)) == 1 < bottleneck_rank(LATE, SQUARE).lower
+    assert (
+        min(region.rank for region in linear_regions(LATE, SQUARE))
+        == 1
+        < bottleneck_rank(LATE, SQUARE).lower
+    )
 
 
 def test_a_two_layer_network_is_a_deep_one():
@@ -223,7 +257,9 @@ def test_dependence_up_to_rounding_is_independence():
 
 
 def test_a_closed_curve_is_one_number_too():
-    """Out and back around a triangle by x: no value has more than two neighbours, but the ends meet."""
+    """Out and back around a triangle by x: no value has more than two neighbours, but the ends
+    meet.
+    """
     corners = np.array([[0, 0], [3, 0], [0, 3], [0, 0]])
     slopes = np.diff(corners, axis=0)
     changes = np.diff(slopes, axis=0, prepend=np.zeros((1, 2), dtype=int))
@@ -242,7 +278,9 @@ def test_a_branch_is_no_curve():
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([(2, 3, 3, 2), (2, 4, 2), (2, 2, 2, 3), (2, 4, 4, 2)]))
+@given(
+    st.integers(0, 10**6), st.sampled_from([(2, 3, 3, 2), (2, 4, 2), (2, 2, 2, 3), (2, 4, 4, 2)])
+)
 def test_certificates_never_contradict_each_other(seed, widths):
     """A proof of rank one and a positive margin would; each is looked for whatever the other says."""
     f = whole_net(*widths, seed=seed)
@@ -259,11 +297,15 @@ def test_certificates_never_contradict_each_other(seed, widths):
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_composition_and_sum(seed, other):
     inner, outer = whole_net(2, 3, 2, seed=seed), whole_net(2, 3, 2, seed=other)
-    least = min(bottleneck_rank(inner, SQUARE).upper, bottleneck_rank(outer, ([-50, -50], [50, 50])).upper)
+    least = min(
+        bottleneck_rank(inner, SQUARE).upper, bottleneck_rank(outer, ([-50, -50], [50, 50])).upper
+    )
     assert np.abs(inner([[a, b] for a in (-1, 1) for b in (-1, 1)])).max() <= 50
     assert bottleneck_rank(composed(outer, inner), SQUARE).lower <= least
     total = bottleneck_rank(added(inner, outer), SQUARE)
-    assert total.lower <= bottleneck_rank(inner, SQUARE).upper + bottleneck_rank(outer, SQUARE).upper
+    assert (
+        total.lower <= bottleneck_rank(inner, SQUARE).upper + bottleneck_rank(outer, SQUARE).upper
+    )
 
 
 @settings(max_examples=10, deadline=None)
@@ -271,7 +313,9 @@ def test_composition_and_sum(seed, other):
 def test_a_bijection_changes_nothing(seed):
     """Shears and their inverses in whole numbers, before and after."""
     f = whole_net(2, 3, 3, 2, seed=seed)
-    bend = DeepNet([[[1, 0], [-1, 0], [0, 1], [0, -1]], [[1, -1, 0, 0], [1, 1, 1, -1]]], [[0] * 4, [0, 0]])
+    bend = DeepNet(
+        [[[1, 0], [-1, 0], [0, 1], [0, -1]], [[1, -1, 0, 0], [1, 1, 1, -1]]], [[0] * 4, [0, 0]]
+    )
     rank, bent = bottleneck_rank(f, SQUARE), bottleneck_rank(composed(bend, f), SQUARE)
     assert max(rank.lower, bent.lower) <= min(rank.upper, bent.upper)
     assert jacobian_rank(f, SQUARE).lower == jacobian_rank(composed(bend, f), SQUARE).lower
@@ -342,7 +386,10 @@ def test_a_bottleneck_loses_nothing():
         (lambda: bottleneck_rank(CROSS, ([0], [1])), "domain has corners"),
         (lambda: bottleneck_rank(CROSS, ([1, 1], [0, 0])), "low < high"),
         (lambda: bottleneck_rank("net", SQUARE), "DeepNet or a TwoLayer"),  # pyright: ignore[reportArgumentType]
-        (lambda: truncation_error(CROSS, SQUARE, layer=3, rank=1), "layer must be a place in weights, 0 to 2"),
+        (
+            lambda: truncation_error(CROSS, SQUARE, layer=3, rank=1),
+            "layer must be a place in weights, 0 to 2",
+        ),
         (lambda: truncation_error(CROSS, SQUARE, layer=0, rank=3), "rank must be 0 to 2"),
     ],
 )

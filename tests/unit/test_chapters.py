@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from repcost_book.chapters import chapters, code_cells
-from repcost_book.ledger import statements
-from repcost_book.project import Project
-from repcost_book.stage import FOLDS
+from repcost_book.kernel.ledger import statements
+from repcost_book.pages.stage import FOLDS
+from repcost_book.runner.chapters import chapters, code_cells
+from repcost_book.runner.project import Project
 
 CHAPTERS = {chapter.name: chapter for chapter in chapters(Project.here())}
 LONGEST_LINE = 86  # what fits the column of the page
@@ -16,14 +16,18 @@ MOST_CELLS = 14
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_code_fits_the_column(name):
-    lines = [line for cell in code_cells(CHAPTERS[name].notebook()) for line in cell.source.splitlines()]
+    lines = [
+        line for cell in code_cells(CHAPTERS[name].notebook()) for line in cell.source.splitlines()
+    ]
     assert [line for line in lines if len(line) > LONGEST_LINE] == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_it_is_not_too_long(name):
     shown = [
-        cell for cell in code_cells(CHAPTERS[name].notebook()) if not set(cell.metadata.get("tags", [])) & set(FOLDS)
+        cell
+        for cell in code_cells(CHAPTERS[name].notebook())
+        if not set(cell.metadata.get("tags", [])) & set(FOLDS)
     ]
     assert len(shown) <= MOST_CELLS, "split the chapter"
 
@@ -36,7 +40,9 @@ def test_it_can_be_run_in_every_profile(name):
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_its_title_asks_a_question(name):
     text = CHAPTERS[name].source.read_text(encoding="utf-8")
-    (title,) = re.findall(r"^# (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), flags=re.MULTILINE)[:1]
+    (title,) = re.findall(
+        r"^# (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), flags=re.MULTILINE
+    )[:1]
     assert title.endswith("?")
 
 

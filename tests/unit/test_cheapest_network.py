@@ -1,4 +1,6 @@
-"""The network is the function, exactly, and its path norm is the cost, exactly: whole numbers make no rounding."""
+"""The network is the function, exactly, and its path norm is the cost, exactly: whole numbers make
+no rounding.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def test_it_equals_the_function_at_the_least_cost():
 
 @pytest.mark.parametrize("problem", ONE_VARIABLE, ids=str)
 def test_balanced_it_has_the_least_weight_cost(problem):
-    assert cheapest_network(problem.function).balanced().weight_cost == pytest.approx(float(problem.cost), abs=1e-12)
+    assert cheapest_network(problem.function).balanced().weight_cost == pytest.approx(
+        float(problem.cost), abs=1e-12
+    )
 
 
 def test_slopes_that_round_still_give_the_function():

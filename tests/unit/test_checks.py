@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from repcost_book import check
-from repcost_book.checks import CheckFailed, anchor
-from repcost_book.ledger import parse
+from repcost_book.kernel.checks import CheckFailed, anchor
+from repcost_book.kernel.ledger import parse
 
 LEDGER = parse("""
 savarese-2019/theorem-3.1:
@@ -20,7 +20,14 @@ STATEMENT = "savarese-2019/theorem-3.1"
 
 
 def settle(worst, at_most=1e-12, wrong=None, claim="equality", id=STATEMENT):
-    check(id, claim, worst, at_most=at_most, wrong={"half of it": 1.0} if wrong is None else wrong, ledger=LEDGER)
+    check(
+        id,
+        claim,
+        worst,
+        at_most=at_most,
+        wrong={"half of it": 1.0} if wrong is None else wrong,
+        ledger=LEDGER,
+    )
 
 
 def test_a_claim_that_holds_shows_the_bound_and_not_the_value(capsys):
@@ -62,5 +69,6 @@ def test_unknown_statements_and_claims_are_refused():
 
 def test_anchors_are_readable_and_safe_in_a_link():
     assert (
-        anchor("savarese-2019/theorem-3.1", "Costs |s|, not 2|s|!") == "check-savarese-2019-theorem-3-1-costs-s-not-2-s"
+        anchor("savarese-2019/theorem-3.1", "Costs |s|, not 2|s|!")
+        == "check-savarese-2019-theorem-3-1-costs-s-not-2-s"
     )

@@ -1,4 +1,6 @@
-"""Class cells and tripoints: against a grid, against known maps, and in cases where ties are everywhere."""
+"""Class cells and tripoints: against a grid, against known maps, and in cases where ties are
+everywhere.
+"""
 
 from fractions import Fraction
 
@@ -16,7 +18,9 @@ def on_a_grid(net, n=401):
     """Where 2 x 2 neighbours of a grid have three labels or more."""
     at = np.linspace(-1, 1, n)
     labels = net(np.stack(np.meshgrid(at, at), axis=-1).reshape(-1, 2)).argmax(1).reshape(n, n)
-    four = np.sort(np.stack([labels[:-1, :-1], labels[1:, :-1], labels[:-1, 1:], labels[1:, 1:]]), axis=0)
+    four = np.sort(
+        np.stack([labels[:-1, :-1], labels[1:, :-1], labels[:-1, 1:], labels[1:, 1:]]), axis=0
+    )
     rows, columns = np.nonzero((np.diff(four, axis=0) > 0).sum(0) >= 2)
     return np.column_stack([at[columns], at[rows]]) + (at[1] - at[0]) / 2
 
@@ -30,7 +34,9 @@ def test_cells_fill_the_square_and_tripoints_are_where_a_grid_sees_them(widths, 
     assert sum(cell.area for cell in cells) == pytest.approx(4)
     for cell in cells:
         assert net([cell.vertices.mean(0)]).argmax() == cell.label
-    found = np.array([[float(x) for x in each.point] for each in tripoints(net, SQUARE)]).reshape(-1, 2)
+    found = np.array([[float(x) for x in each.point] for each in tripoints(net, SQUARE)]).reshape(
+        -1, 2
+    )
     seen = on_a_grid(net)
     for point in seen:
         assert np.abs(found - point).max(1).min() < 0.05  # a wedge may be thinner than the grid
@@ -41,10 +47,15 @@ def test_cells_fill_the_square_and_tripoints_are_where_a_grid_sees_them(widths, 
 
 def test_a_class_may_cover_a_half_plane_at_a_tripoint():
     """The outputs are 0, x and x + min(x, y)."""
-    net = DeepNet([[[1, 0], [-1, 0], [1, -1]], [[0, 0, 0], [1, -1, 0], [2, -2, -1]]], [[0, 0, 0], [0, 0, 0]])
+    net = DeepNet(
+        [[[1, 0], [-1, 0], [1, -1]], [[0, 0, 0], [1, -1, 0], [2, -2, -1]]], [[0, 0, 0], [0, 0, 0]]
+    )
     (found,) = tripoints(net, SQUARE)
     assert found.point == (Fraction(0), Fraction(0)) and found.labels == (0, 1, 2)
-    areas = [sum(cell.area for cell in class_cells(net, SQUARE) if cell.label == label) for label in range(3)]
+    areas = [
+        sum(cell.area for cell in class_cells(net, SQUARE) if cell.label == label)
+        for label in range(3)
+    ]
     assert areas == [2.0, 1.0, 1.0]
 
 

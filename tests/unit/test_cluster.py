@@ -1,5 +1,7 @@
-"""Sweeps and chapters on a real Dask scheduler with two workers: processes in an empty folder, where the packages come
-from the wheel and not from this checkout. Workers die, and the numbers are those of a run without them."""
+"""Sweeps and chapters on a real Dask scheduler with two workers: processes in an empty folder,
+where the packages come from the wheel and not from this checkout. Workers die, and the numbers are
+those of a run without them.
+"""
 
 import json
 import os
@@ -17,10 +19,10 @@ from tqdm import tqdm
 from repcost import Architecture, Objective, Recipe, train
 from repcost.datasets import ten_points
 from repcost.training import sweep
-from repcost_book.chapters import Chapter
-from repcost_book.execute import Outcome, stop_tree
-from repcost_book.places import elsewhere
-from repcost_book.runner import Request, run
+from repcost_book.runner.chapters import Chapter
+from repcost_book.runner.execute import Outcome, stop_tree
+from repcost_book.runner.places import elsewhere
+from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, states, write_chapter
 from tests.wheel import install_wheel
 
@@ -43,11 +45,20 @@ class Cluster:
         self.start("scheduler", "--port", "0", "--no-show")
 
     def start(self, what: str, *options: str) -> None:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1", "--no-dashboard"]
+        command = [
+            sys.executable,
+            "-m",
+            f"distributed.cli.dask_{what}",
+            "--host",
+            "127.0.0.1",
+            "--no-dashboard",
+        ]
         command += ["--scheduler-file", str(self.file), *options]
         environment = {**os.environ, "PYTHONPATH": str(self.wheel)}
         self.processes.append(
-            subprocess.Popen(command, cwd=self.empty, env=environment, stdout=self.log, stderr=self.log)
+            subprocess.Popen(
+                command, cwd=self.empty, env=environment, stdout=self.log, stderr=self.log
+            )
         )
 
     def with_workers(self, number: int) -> str:
@@ -91,7 +102,9 @@ def test_a_sweep_has_the_same_numbers_although_a_worker_dies(cluster, tmp_path):
             death.touch()
             psutil.Process().kill()
         recipe = Recipe(steps=20, log_every=10)
-        found = train(Architecture.two_layer(5), X_Y, Objective.savarese_2019(strength), recipe, range(2))
+        found = train(
+            Architecture.two_layer(5), X_Y, Objective.savarese_2019(strength), recipe, range(2)
+        )
         return Path(repcost.__file__), found
 
     tasks = [{"strength": strength} for strength in (0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)]
@@ -132,9 +145,14 @@ def project(tmp_path):
 
 
 def printed(results) -> list[list[str]]:
-    """What each chapter printed: its numbers, where the package is, and where the tasks of its sweep ran."""
+    """What each chapter printed: its numbers, where the package is, and where the tasks of its
+    sweep ran.
+    """
     assert set(states(results).values()) == {"ran"}, [ran.failure for ran in results]
-    return [nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[0].text.splitlines() for ran in results]
+    return [
+        nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[0].text.splitlines()
+        for ran in results
+    ]
 
 
 def test_chapters_have_the_same_numbers_although_a_worker_dies(cluster, project):
@@ -159,7 +177,9 @@ def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cl
 
 
 def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
-    address = cluster.with_workers(3)  # a chapter each: it is not asked what else the one that dies had taken on
+    address = cluster.with_workers(
+        3
+    )  # a chapter each: it is not asked what else the one that dies had taken on
 
     def give_up_at_once(dask_scheduler):
         dask_scheduler.allowed_failures = 0
@@ -171,10 +191,14 @@ def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
         Chapter("refuses", Path()): lambda: 1 / 0,
         Chapter("lives", Path()): lambda: Outcome("notebook", None, 1.0),
     }
-    found = {chapter.name: outcome for chapter, outcome in elsewhere(work, address, tqdm(disable=True))}
+    found = {
+        chapter.name: outcome for chapter, outcome in elsewhere(work, address, tqdm(disable=True))
+    }
     assert found["lives"] == Outcome("notebook", None, 1.0)
     assert found["refuses"] == Outcome(None, "ZeroDivisionError: division by zero", 0.0)
-    assert (found["dies"].failure or "").startswith("KilledWorker") and found["dies"].notebook is None
+    assert (found["dies"].failure or "").startswith("KilledWorker") and found[
+        "dies"
+    ].notebook is None
 
 
 def test_a_wrong_address_is_named(project):

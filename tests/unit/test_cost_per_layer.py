@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repcost import DeepNet, TwoLayer, cost_per_layer, linear_map_cost, linear_regions, schatten_power
+from repcost import (
+    DeepNet,
+    TwoLayer,
+    cost_per_layer,
+    linear_map_cost,
+    linear_regions,
+    schatten_power,
+)
 from repcost.costs.per_layer import deepened
 from repcost.regions.extent import extent
 from tests.deep_problems import DEEP, SQUARE
@@ -50,7 +57,8 @@ def test_where_the_ends_meet():
 
 
 @pytest.mark.parametrize(
-    ("name", "at_most"), [("tent", 2.34), ("identity", 1.70), ("absolute value", 1.40), ("bent plane", 12.8)]
+    ("name", "at_most"),
+    [("tent", 2.34), ("identity", 1.70), ("absolute value", 1.40), ("bent plane", 12.8)],
 )
 def test_the_gap_is_a_constant_over_the_depth(name, at_most):
     """R / L = rank + O(1 / L) where the Jacobian's rank and the bottleneck agree."""
@@ -77,11 +85,18 @@ def test_leaky_units(slope):
     for depth in (4, 9, 40):
         assert deepened(net, depth, SQUARE)(X) == pytest.approx(net(X), abs=1e-12)
         cost = cost_per_layer(net, depth, SQUARE)
-        assert max(schatten_power(region.jacobian, 2 / depth) for region in linear_regions(net, SQUARE)) in cost
+        assert (
+            max(
+                schatten_power(region.jacobian, 2 / depth) for region in linear_regions(net, SQUARE)
+            )
+            in cost
+        )
 
 
 def test_a_factor_of_lower_rank_is_found():
-    """The same function with the bottleneck merged into the layers around it costs the same in the limit."""
+    """The same function with the bottleneck merged into the layers around it costs the same in the
+    limit.
+    """
     mean = NAMED["bent mean"]
     W, b = mean.network.weights, mean.network.biases
     merged = DeepNet([W[1] @ W[0], W[2]], [W[1] @ b[0] + b[1], b[2]])
@@ -96,7 +111,9 @@ def test_a_sign_costs_nothing():
     """What is nowhere positive is carried with its sign changed."""
     net = NAMED["absolute value"].network
     negative = DeepNet([net.weights[0], -net.weights[1]], net.biases)
-    assert cost_per_layer(negative, 64, ([-1], [1])).upper == pytest.approx(bounds("absolute value", 64).upper)
+    assert cost_per_layer(negative, 64, ([-1], [1])).upper == pytest.approx(
+        bounds("absolute value", 64).upper
+    )
 
 
 def test_without_the_shift_it_is_another_function():
@@ -108,7 +125,12 @@ def test_without_the_shift_it_is_another_function():
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([3, 4, 8, 25]), st.sampled_from([0.0, 0.5, -0.25]), st.integers(1, 2))
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([3, 4, 8, 25]),
+    st.sampled_from([0.0, 0.5, -0.25]),
+    st.integers(1, 2),
+)
 def test_every_region_lies_below_every_network(seed, depth, slope, variables):
     net = random_net(variables, 4, 3, 2, seed=seed, negative_slope=slope)
     domain = ([-1.0] * variables, [1.0] * variables)
@@ -116,7 +138,10 @@ def test_every_region_lies_below_every_network(seed, depth, slope, variables):
     assert 0 <= cost.lower <= cost.upper
     sums = [schatten_power(region.jacobian, 2 / depth) for region in linear_regions(net, domain)]
     assert cost.lower == pytest.approx(max(sums), rel=1e-9)
-    assert max(schatten_power(region.jacobian, 2 / 3) for region in linear_regions(net, domain)) < net.squared_norm / 3
+    assert (
+        max(schatten_power(region.jacobian, 2 / 3) for region in linear_regions(net, domain))
+        < net.squared_norm / 3
+    )
     X = np.random.default_rng(seed).uniform(-1, 1, (100, variables))
     assert deepened(net, depth, domain)(X) == pytest.approx(net(X), abs=1e-10)
     smaller = cost_per_layer(net, depth, ([-0.5] * variables, [0.5] * variables))
@@ -126,12 +151,17 @@ def test_every_region_lies_below_every_network(seed, depth, slope, variables):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3))
 def test_extent_is_kept_and_reached(seed, variables):
-    for net in (random_net(variables, 4, 3, seed=seed), whole_net(variables, 3, 3, 2, seed=seed, negative_slope=-0.5)):
+    for net in (
+        random_net(variables, 4, 3, seed=seed),
+        whole_net(variables, 3, 3, 2, seed=seed, negative_slope=-0.5),
+    ):
         low, high = -np.ones(variables), np.ones(variables) / 2
         reach = extent(net, low, high)
         values = net(np.random.default_rng(seed).uniform(low, high, (200, variables)))
         for (least, most), seen in zip(reach, values.T, strict=True):
-            assert least - Fraction(1, 10**12) <= seen.min() and seen.max() <= most + Fraction(1, 10**12)
+            assert least - Fraction(1, 10**12) <= seen.min() and seen.max() <= most + Fraction(
+                1, 10**12
+            )
         if variables < 3:
             corners = np.vstack([region.vertices for region in linear_regions(net, (low, high))])
             ends = np.array([[float(end) for end in each] for each in reach]).T
@@ -140,7 +170,9 @@ def test_extent_is_kept_and_reached(seed, variables):
 
 
 def test_two_layer_networks_and_constants():
-    assert cost_per_layer(TwoLayer([[1.0]], [1.0], [0.0]), 2, ([-1], [1])).value == pytest.approx(1.0)
+    assert cost_per_layer(TwoLayer([[1.0]], [1.0], [0.0]), 2, ([-1], [1])).value == pytest.approx(
+        1.0
+    )
     constant = cost_per_layer(DeepNet([[[0.0]]], [[0.5]]), 8, ([0], [1]))
     assert constant.lower == 0 and constant.upper * 8 == pytest.approx(0.25)
 

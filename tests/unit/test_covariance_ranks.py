@@ -1,4 +1,6 @@
-"""Rank_sigma and the CP-rank: graphs whose rank is known, explicit layers, and controls from outside the cone."""
+"""Rank_sigma and the CP-rank: graphs whose rank is known, explicit layers, and controls from
+outside the cone.
+"""
 
 from itertools import combinations, product
 
@@ -8,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import covariance_rank, cp_rank
-from repcost.features.cliques import clique_cover, maximal_cliques
-from repcost.features.covariance_pairs import CovariancePair
+from repcost.covariances.cliques import clique_cover, maximal_cliques
+from repcost.covariances.pairs import CovariancePair
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
 # Name: vertices, edges, CP-rank of the sum of (e_v + e_w)(e_v + e_w)^T over the edges.
@@ -58,7 +60,10 @@ def test_graphs(name):
     assert ends(cp_rank(E @ E.T)) == (rank, rank)
     assert ends(covariance_rank(E @ E.T, E @ E.T + 0.49, 0.7)) == (rank, rank)
     triangles = any(
-        all(pair in {frozenset(edge) for edge in edges} for pair in map(frozenset, combinations(three, 2)))
+        all(
+            pair in {frozenset(edge) for edge in edges}
+            for pair in map(frozenset, combinations(three, 2))
+        )
         for three in combinations(range(vertices), 3)
     )
     assert triangles or rank == len(edges)
@@ -92,20 +97,26 @@ def test_layers_of_whole_numbers(seed):
 @pytest.mark.parametrize("N", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(2))
 def test_pairs_at_random_need_about_n_plus_one(N, seed):
-    """A sum of eight atoms: N (N + 1) equations, and N + 1 units are the least with as many unknowns."""
+    """A sum of eight atoms: N (N + 1) equations, and N + 1 units are the least with as many
+    unknowns.
+    """
     Z = np.random.default_rng(seed).normal(size=(N, 8))
     assert ends(covariance_rank(*pair_of(Z, 1.0), 1.0)) == (N, N + 1)
 
 
 @pytest.mark.parametrize("N", [2, 3, 4, 5])
 def test_layers_of_n_plus_one_units_have_all_covariances_nearby(N):
-    """Z -> (K, K_sigma) is open at some Z with N + 1 columns, so low rank is no set of measure zero (Remark 11)."""
+    """Z -> (K, K_sigma) is open at some Z with N + 1 columns, so low rank is no set of measure zero
+    (Remark 11).
+    """
 
     def rank_of_derivative(units, seed):
         Z = np.random.default_rng(seed).normal(size=(N, units))
         A, moves = np.maximum(Z, 0), np.eye(N * units).reshape(-1, N, units)
         before, after = moves @ Z.T, moves * (Z > 0) @ A.T
-        images = np.stack([before + before.transpose(0, 2, 1), after + after.transpose(0, 2, 1)], axis=1)
+        images = np.stack(
+            [before + before.transpose(0, 2, 1), after + after.transpose(0, 2, 1)], axis=1
+        )
         return np.linalg.matrix_rank(images.reshape(len(moves), -1), tol=1e-9)
 
     assert max(rank_of_derivative(N + 1, seed) for seed in range(20)) == N * (N + 1)
@@ -113,7 +124,9 @@ def test_layers_of_n_plus_one_units_have_all_covariances_nearby(N):
 
 
 def test_the_rank_of_k_sigma_counts_without_its_bias():
-    """Printed after Definition 12: max(Rank K, Rank_cp K_sigma) <= Rank_sigma. With biases it is too much."""
+    """Printed after Definition 12: max(Rank K, Rank_cp K_sigma) <= Rank_sigma. With biases it is
+    too much.
+    """
     K = np.zeros((2, 2))
     assert ends(covariance_rank(K, K + 1, 1.0)) == (0, 0)
     assert cp_rank(K + 1).lower == 1
@@ -123,12 +136,25 @@ def test_the_rank_of_k_sigma_counts_without_its_bias():
     for seed in range(10):
         Z = np.random.default_rng(seed).normal(size=(4, 3))
         K, K_sigma = pair_of(Z, 0.0)
-        assert max(np.linalg.matrix_rank(K), cp_rank(K_sigma).lower) <= covariance_rank(K, K_sigma, 0.0).upper
+        assert (
+            max(np.linalg.matrix_rank(K), cp_rank(K_sigma).lower)
+            <= covariance_rank(K, K_sigma, 0.0).upper
+        )
 
 
 def test_not_every_nonnegative_covariance_is_completely_positive():
-    A = np.array([[1.0, 1, 0, 0, 1], [1, 2, 1, 0, 0], [0, 1, 2, 1, 0], [0, 0, 1, 1, 1], [1, 0, 0, 1, 6]])
-    horn = np.array([[1, -1, 1, 1, -1], [-1, 1, -1, 1, 1], [1, -1, 1, -1, 1], [1, 1, -1, 1, -1], [-1, 1, 1, -1, 1]])
+    A = np.array(
+        [[1.0, 1, 0, 0, 1], [1, 2, 1, 0, 0], [0, 1, 2, 1, 0], [0, 0, 1, 1, 1], [1, 0, 0, 1, 6]]
+    )
+    horn = np.array(
+        [
+            [1, -1, 1, 1, -1],
+            [-1, 1, -1, 1, 1],
+            [1, -1, 1, -1, 1],
+            [1, 1, -1, 1, -1],
+            [-1, 1, 1, -1, 1],
+        ]
+    )
     assert np.linalg.eigvalsh(A).min() > -1e-12
     # <A, C> >= 0 for a completely positive A, as z^T C z >= 0 for z >= 0; so it is for rescaled C.
     z = np.random.default_rng(0).exponential(size=(1000, 5))
@@ -153,7 +179,8 @@ def test_noise_below_the_tolerance_changes_nothing():
         noise = rng.uniform(size=(N, N))
         A = E @ E.T + 1e-11 * (noise + noise.T)
         assert ends(cp_rank(A)) == (rank, rank)
-    # Control: at a tolerance below it, faint entries join the graph, and two edges become one clique.
+    # Control: at a tolerance below it, faint entries join the graph, and two edges become one
+    # clique.
     path = np.array([[1.0, 1, 0], [1, 2, 1], [0, 1, 1]])
     faint = path + 1e-8 * np.ones((3, 3))
     assert cp_rank(faint, rtol=1e-7).lower == 2
@@ -170,7 +197,9 @@ def covers(graph, pairs):
     needed = {(v, w) for v, w in product(range(N), repeat=2) if v >= w and pairs[v, w]}
     covered = [{(v, w) for v, w in needed if {v, w} <= clique} for clique in cliques]
     sizes = range(len(needed) + 1)
-    return next(n for n in sizes if any(set().union(*some) == needed for some in combinations(covered, n)))
+    return next(
+        n for n in sizes if any(set().union(*some) == needed for some in combinations(covered, n))
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -29,7 +29,9 @@ def test_ten_points_cost_what_the_figure_says():
     points = [(Fraction(str(a)), Fraction(str(b))) for a, b in zip(x, y, strict=True)]
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(points)]
     variation = sum(abs(after - before) for before, after in pairwise(slopes))
-    assert len(x) == 10 and max(variation, (variation + abs(slopes[0] + slopes[-1])) / 2) == Fraction("4.35")
+    assert len(x) == 10 and max(
+        variation, (variation + abs(slopes[0] + slopes[-1])) / 2
+    ) == Fraction("4.35")
     cost = interpolate_line(x, y).cost
     assert cost.lower - 1e-12 <= 4.35 <= cost.upper + 1e-12
 
@@ -84,7 +86,10 @@ def test_seeds_decide(make):
 def test_the_subset_of_mnist():
     some = mnist_subset()
     assert [part.shape for part in some] == [(2000, 784), (2000,), (1000, 784), (1000,)]
-    assert some.train_images.dtype == np.float64 and (some.train_images.min(), some.train_images.max()) == (0.0, 1.0)
+    assert some.train_images.dtype == np.float64 and (
+        some.train_images.min(),
+        some.train_images.max(),
+    ) == (0.0, 1.0)
     assert some.train_labels[:10].tolist() == [5, 0, 4, 1, 9, 2, 1, 3, 1, 4]
     assert some.test_labels[:10].tolist() == [7, 2, 1, 0, 4, 1, 4, 9, 5, 9]
     assert np.bincount(some.train_labels, minlength=10).min() > 150
@@ -98,21 +103,31 @@ def idx(array: np.ndarray) -> bytes:
 
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
-    """Two mirrors on this disk: the first holds something else, the second small files in MNIST's format."""
+    """Two mirrors on this disk: the first holds something else, the second small files in MNIST's
+    format.
+    """
     pytest.importorskip("pooch")
     some = mnist_subset()
-    images = [np.round(part[:7] * 255).astype(np.uint8).reshape(-1, 28, 28) for part in (some[0], some[2])]
+    images = [
+        np.round(part[:7] * 255).astype(np.uint8).reshape(-1, 28, 28) for part in (some[0], some[2])
+    ]
     labels = [part[:7].astype(np.uint8) for part in (some[1], some[3])]
-    content = dict(zip(digits._MD5, map(idx, (images[0], labels[0], images[1], labels[1])), strict=True))
+    content = dict(
+        zip(digits._MD5, map(idx, (images[0], labels[0], images[1], labels[1])), strict=True)
+    )
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
     for name, data in content.items():
         (tmp_path / "first" / name).write_bytes(b"another file")
         (tmp_path / "second" / name).write_bytes(data)
-    monkeypatch.setattr(digits, "_MD5", {name: hashlib.md5(data).hexdigest() for name, data in content.items()})
+    monkeypatch.setattr(
+        digits, "_MD5", {name: hashlib.md5(data).hexdigest() for name, data in content.items()}
+    )
     monkeypatch.setattr("pooch.os_cache", lambda project: tmp_path / "cache")
     monkeypatch.setattr("pooch.retrieve", fetch_from_disk)
-    monkeypatch.setattr(digits, "_MIRRORS", (f"{tmp_path}/nowhere/", f"{tmp_path}/first/", f"{tmp_path}/second/"))
+    monkeypatch.setattr(
+        digits, "_MIRRORS", (f"{tmp_path}/nowhere/", f"{tmp_path}/first/", f"{tmp_path}/second/")
+    )
     return some
 
 
@@ -134,7 +149,9 @@ def test_all_of_mnist_comes_from_the_mirror_that_has_it(shelf):
 
 def test_no_network_is_said_clearly(shelf, monkeypatch):
     monkeypatch.setattr(digits, "_MIRRORS", ("/nowhere/",))
-    with pytest.raises(OSError, match=r"train-images.*could not be fetched.*mnist_subset needs no network"):
+    with pytest.raises(
+        OSError, match=r"train-images.*could not be fetched.*mnist_subset needs no network"
+    ):
         mnist()
 
 
@@ -143,5 +160,15 @@ def test_pooch_is_called_as_it_wants_to_be():
     import inspect
 
     pooch = pytest.importorskip("pooch")
-    assert list(inspect.signature(pooch.retrieve).parameters)[:4] == ["url", "known_hash", "fname", "path"]
-    assert list(inspect.signature(fetch_from_disk).parameters) == ["url", "known_hash", "fname", "path"]
+    assert list(inspect.signature(pooch.retrieve).parameters)[:4] == [
+        "url",
+        "known_hash",
+        "fname",
+        "path",
+    ]
+    assert list(inspect.signature(fetch_from_disk).parameters) == [
+        "url",
+        "known_hash",
+        "fname",
+        "path",
+    ]

@@ -25,7 +25,9 @@ def test_values_and_derivatives_equal_those_of_torch(slope):
             x = torch.where(x >= 0, x, slope * x) if layer < 2 else x
         return x
 
-    assert net(X) == pytest.approx(np.stack([theirs(torch.tensor(x)).numpy() for x in X]), abs=1e-12)
+    assert net(X) == pytest.approx(
+        np.stack([theirs(torch.tensor(x)).numpy() for x in X]), abs=1e-12
+    )
     jacobians = [torch.autograd.functional.jacobian(theirs, torch.tensor(x)).numpy() for x in X]
     assert net.jacobians(X) == pytest.approx(np.stack(jacobians), abs=1e-12)
 

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from repcost_book.downloads import plain_markdown, simplified
+from repcost_book.pages.downloads import plain_markdown, simplified
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,10 @@ from repcost_book.downloads import plain_markdown, simplified
             "```{prf:lemma} Lemma 1\n:label: savarese-2019/lemma-1\n:nonumber:\nA line.\n\nAnother.\n```",
             "> **Lemma 1, Savarese et al. (2019).**\n>\n> A line.\n>\n> Another.",
         ),
-        ("````{admonition} Proof\n:class: dropdown\n```{math}\nx\n```\n````", "> **Proof.**\n>\n> $$\n> x\n> $$"),
+        (
+            "````{admonition} Proof\n:class: dropdown\n```{math}\nx\n```\n````",
+            "> **Proof.**\n>\n> $$\n> x\n> $$",
+        ),
         ("```python\nx = 1\n```", "```python\nx = 1\n```"),
     ],
 )

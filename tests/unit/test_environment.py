@@ -1,4 +1,6 @@
-"""What the processes of the book find in their environment, and that the library leaves its own alone."""
+"""What the processes of the book find in their environment, and that the library leaves its own
+alone.
+"""
 
 import os
 import re
@@ -9,16 +11,23 @@ from pathlib import Path
 import pytest
 
 import repcost
-from repcost_book import Run, environment
+from repcost_book import Run
 from repcost_book.__main__ import main
-from repcost_book.environment import AVX_512, THREADS, Workers, fast, repeatable
+from repcost_book.runner import environment
+from repcost_book.runner.environment import AVX_512, THREADS, Workers, fast, repeatable
 
 # To read or to set an environment variable, or the number of threads of a library.
-TOUCHES = re.compile(r"environ|getenv|putenv|set_num_threads|set_num_interop_threads|threadpool_limits")
+TOUCHES = re.compile(
+    r"environ|getenv|putenv|set_num_threads|set_num_interop_threads|threadpool_limits"
+)
 
 
 def touching(folder: Path) -> list[str]:
-    return [path.name for path in sorted(folder.rglob("*.py")) if TOUCHES.search(path.read_text("utf-8"))]
+    return [
+        path.name
+        for path in sorted(folder.rglob("*.py"))
+        if TOUCHES.search(path.read_text("utf-8"))
+    ]
 
 
 def test_the_library_touches_neither_environment_nor_threads():
@@ -42,7 +51,9 @@ def test_where_there_is_no_proc_nothing_is_chosen(monkeypatch):
 
 def test_a_process_of_the_book_has_one_thread_and_its_arithmetic_works():
     told = "import numpy, torch; print(torch.get_num_threads(), (numpy.ones((99, 99)) @ numpy.ones(99)).sum())"
-    done = subprocess.run([sys.executable, "-c", told], env=repeatable(), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", told], env=repeatable(), capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["1", "9801.0"]
 
 
@@ -67,5 +78,7 @@ def test_a_kernel_is_told_where_its_sweeps_run():
 
 
 def test_a_sweep_of_a_chapter_runs_here_unless_told_otherwise():
-    places = Run("quick").sweep(lambda number: (number, os.getpid()), [{"number": n} for n in range(3)])
+    places = Run("quick").sweep(
+        lambda number: (number, os.getpid()), [{"number": n} for n in range(3)]
+    )
     assert places == [(n, os.getpid()) for n in range(3)]

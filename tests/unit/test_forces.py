@@ -1,4 +1,6 @@
-"""Attraction and repulsion: in 50 digits, by Euler's identity, at certified optima, and where they may not be used."""
+"""Attraction and repulsion: in 50 digits, by Euler's identity, at certified optima, and where they
+may not be used.
+"""
 
 import mpmath
 import numpy as np
@@ -7,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import DeepNet, forces, prune, shallow_optimum
-from repcost.features import force_balance, representations
+from repcost.representations import force_balance, representations
 
 
 def random_layer(seed, bias, N=4, before=4, units=5, outputs=3):
-    """(Z, S_previous, Z_next, bias) with covariances of full rank and pre-activations away from zero."""
+    """(Z, S_previous, Z_next, bias) with covariances of full rank and pre-activations away from
+    zero.
+    """
     rng = np.random.default_rng(seed)
     S_previous = np.column_stack([rng.normal(size=(N, before)), np.full(N, bias)])
     Z = rng.normal(size=(N, units))
@@ -32,11 +36,20 @@ def cost_in_50_digits(Z, S, tikhonov):
 def derivatives_in_50_digits(Z, S_previous, Z_next, bias, tikhonov):
     """Central differences with steps of 1e-20."""
     step = mpmath.mpf(10) ** -20
-    S_previous, Z_next, t = mpmath.matrix(S_previous.tolist()), mpmath.matrix(Z_next.tolist()), mpmath.mpf(tikhonov)
+    S_previous, Z_next, t = (
+        mpmath.matrix(S_previous.tolist()),
+        mpmath.matrix(Z_next.tolist()),
+        mpmath.mpf(tikhonov),
+    )
 
     def costs(Z):
-        rows = [[max(Z[i, k], mpmath.mpf(0)) for k in range(Z.cols)] + [mpmath.mpf(bias)] for i in range(Z.rows)]
-        return cost_in_50_digits(Z, S_previous, t), cost_in_50_digits(Z_next, mpmath.matrix(rows), t)
+        rows = [
+            [max(Z[i, k], mpmath.mpf(0)) for k in range(Z.cols)] + [mpmath.mpf(bias)]
+            for i in range(Z.rows)
+        ]
+        return cost_in_50_digits(Z, S_previous, t), cost_in_50_digits(
+            Z_next, mpmath.matrix(rows), t
+        )
 
     found = np.zeros((2, *Z.shape))
     for i, k in np.ndindex(*Z.shape):
@@ -61,7 +74,10 @@ def test_they_are_the_derivatives(bias, tikhonov):
     # Control: without the factor relu' units push where they are silent.
     S = sent(layer[0], bias)
     pull = np.linalg.solve(S @ S.T + tikhonov * np.eye(4), layer[2])
-    assert np.abs(-2 * pull @ (pull.T @ S[:, :-1]) - expected[1]).max() > 0.01 * np.abs(expected[1]).max()
+    assert (
+        np.abs(-2 * pull @ (pull.T @ S[:, :-1]) - expected[1]).max()
+        > 0.01 * np.abs(expected[1]).max()
+    )
 
 
 def test_where_covariances_are_singular_only_motions_that_keep_the_rank_count():
@@ -89,7 +105,9 @@ def test_where_covariances_are_singular_only_motions_that_keep_the_rank_count():
 @pytest.mark.parametrize("bias", [0.0, 1.0, 2.5])
 @pytest.mark.parametrize("units", [3, 6])
 def test_euler_unit_by_unit(bias, units):
-    """<z, attraction> = 2 |w|^2 and <z, repulsion> = -2 |a|^2, w and a the weights into and out of the unit."""
+    """<z, attraction> = 2 |w|^2 and <z, repulsion> = -2 |a|^2, w and a the weights into and out of
+    the unit.
+    """
     rng = np.random.default_rng(units)
     net = DeepNet(
         [rng.normal(size=(units, 4)), rng.normal(size=(2, units))],
@@ -112,7 +130,10 @@ def test_aligned_units_feel_aligned_forces():
 
     def errors(factor):
         Z[:, 1] = factor * Z[:, 0]
-        return [np.abs(force[:, 1] - factor * force[:, 0]).max() for force in forces(Z, S_previous, Z_next, bias)]
+        return [
+            np.abs(force[:, 1] - factor * force[:, 0]).max()
+            for force in forces(Z, S_previous, Z_next, bias)
+        ]
 
     assert max(errors(2.0)) < 1e-11
     attraction, repulsion = errors(-2.0)
@@ -124,7 +145,10 @@ def test_smoothing_vanishes_with_tikhonov():
     layer = random_layer(2, 1.0)
     exact = forces(*layer)
     distance = [
-        max(np.abs(one - other).max() for one, other in zip(forces(*layer, tikhonov=t), exact, strict=True))
+        max(
+            np.abs(one - other).max()
+            for one, other in zip(forces(*layer, tikhonov=t), exact, strict=True)
+        )
         for t in (1e-2, 1e-4, 1e-6)
     ]
     assert distance[0] > 30 * distance[1] > 900 * distance[2]
@@ -139,7 +163,9 @@ def test_the_attraction_stays_in_the_span_of_the_layer_below():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_balance_at_certified_optima(seed):
-    """At the global minimum attraction and repulsion cancel, with the true multiplier and one slope per kink only."""
+    """At the global minimum attraction and repulsion cancel, with the true multiplier and one slope
+    per kink only.
+    """
     rng = np.random.default_rng(seed)
     N, strength = 6, 0.01
     X, Y = rng.normal(size=(N, 1)), rng.normal(size=(N, 1))
@@ -154,9 +180,12 @@ def test_balance_at_certified_optima(seed):
     assert (right.slopes[np.abs(Z) > 1e-3] == (Z > 0)[np.abs(Z) > 1e-3]).all()
     at_kinks = (np.abs(Z) <= 1e-4 * np.abs(Z).max(0)).any(0)
     assert at_kinks.any()
-    # Controls: the slope of a kink cannot be had from the sign of a rounding error, and the pseudo-inverse is not V.
+    # Controls: the slope of a kink cannot be had from the sign of a rounding error, and the
+    # pseudo-inverse is not V.
     attraction, repulsion = forces(*layer)
-    assert (np.linalg.norm(attraction + repulsion, axis=0) / np.linalg.norm(attraction, axis=0))[at_kinks].max() > 0.1
+    assert (np.linalg.norm(attraction + repulsion, axis=0) / np.linalg.norm(attraction, axis=0))[
+        at_kinks
+    ].max() > 0.1
     assert np.linalg.matrix_rank(layers.activations[1], tol=1e-6) < N
     assert force_balance(*layer, multiplier=multiplier, kink=0.0).imbalance.max() > 0.1
 
@@ -201,7 +230,9 @@ def test_symmetries(seed, bias, tikhonov):
     turned = [np.linalg.qr(rng.normal(size=(n, n)))[0] for n in (7, 3)]
     Z, S, Z_next = (A[points] for A in (Z[:, units], S @ turned[0], Z_next @ turned[1]))
     for one, other in zip(forces(Z, S, Z_next, bias, tikhonov=tikhonov), expected, strict=True):
-        assert one == pytest.approx(other[points][:, units], rel=1e-6, abs=1e-6 * np.abs(other).max())
+        assert one == pytest.approx(
+            other[points][:, units], rel=1e-6, abs=1e-6 * np.abs(other).max()
+        )
 
 
 LAYER = np.ones((1, 1)), np.ones((1, 2)), np.ones((1, 1))

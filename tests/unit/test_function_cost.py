@@ -1,4 +1,6 @@
-"""`function_cost` against exact rational arithmetic on the same floats: lower <= true <= upper, and tightly so."""
+"""`function_cost` against exact rational arithmetic on the same floats: lower <= true <= upper, and
+tightly so.
+"""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -17,7 +19,9 @@ from tests.problems import ONE_VARIABLE
 def cost_of_network(net: TwoLayer) -> Fraction:
     """Theorem 3.1 in rational arithmetic, unit by unit."""
     jumps, slope_sum = defaultdict(Fraction), Fraction(0)
-    for w, a, b in zip(map(Fraction, net.W[:, 0]), map(Fraction, net.a), map(Fraction, net.b), strict=True):
+    for w, a, b in zip(
+        map(Fraction, net.W[:, 0]), map(Fraction, net.a), map(Fraction, net.b), strict=True
+    ):
         if w:
             jumps[-b / w] += a * abs(w)
             slope_sum += a * w
@@ -26,7 +30,9 @@ def cost_of_network(net: TwoLayer) -> Fraction:
 
 def cost_of_slopes(f: PiecewiseLinear) -> Fraction:
     slopes = [Fraction(slope) for slope in f.slopes]
-    return max(sum((abs(b - a) for a, b in pairwise(slopes)), Fraction(0)), abs(slopes[0] + slopes[-1]))
+    return max(
+        sum((abs(b - a) for a, b in pairwise(slopes)), Fraction(0)), abs(slopes[0] + slopes[-1])
+    )
 
 
 def assert_tight(bracket, true: Fraction) -> None:
@@ -49,7 +55,11 @@ def test_plausible_wrong_formulas_disagree_somewhere(problem):
     """The controls of the tests above: each wrong formula fails on some problem of the list."""
     slopes = problem.function.slopes
     variation, slope_sum = np.abs(np.diff(slopes)).sum(), abs(slopes[0] + slopes[-1])
-    wrong = {"line": variation, "absolute value": variation / 2, "steep": (variation + slope_sum) / 2}
+    wrong = {
+        "line": variation,
+        "absolute value": variation / 2,
+        "steep": (variation + slope_sum) / 2,
+    }
     if problem.name in wrong:
         assert abs(wrong[problem.name] - problem.cost) > 0.5
 
@@ -57,7 +67,9 @@ def test_plausible_wrong_formulas_disagree_somewhere(problem):
 floats = st.floats(-1e6, 1e6, allow_subnormal=False)
 # Few values, so that thresholds meet, masses cancel and units are free.
 small = st.sampled_from([-3.0, -1.0, -0.3, -0.1, 0.0, 0.1, 0.3, 1.0, 3.0])
-units = st.lists(st.one_of(st.tuples(small, small, small), st.tuples(floats, floats, floats)), max_size=12)
+units = st.lists(
+    st.one_of(st.tuples(small, small, small), st.tuples(floats, floats, floats)), max_size=12
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -113,7 +125,9 @@ def test_thresholds_are_one_kink_exactly_when_equal_as_rationals():
 
 def test_a_kink_met_by_float_division_only():
     """Two thresholds that differ but divide to the same float: merging by == would lose cost 2."""
-    near = next(b for b in np.nextafter(np.arange(1.0, 500.0), 0) if b / 3.0 == np.nextafter(b, 0) / 3.0)
+    near = next(
+        b for b in np.nextafter(np.arange(1.0, 500.0), 0) if b / 3.0 == np.nextafter(b, 0) / 3.0
+    )
     net = TwoLayer([[3.0], [3.0]], [1 / 3, -1 / 3], [near, np.nextafter(near, 0)])
     assert_tight(function_cost(net), cost_of_network(net))
     assert cost_of_network(net) > 1.9
@@ -153,7 +167,8 @@ def test_exact_product_is_exact():
     x, y = rng.normal(size=(2, 1000)) * 10.0 ** rng.integers(-100, 100, size=(2, 1000))
     p, e = exact_product(x, y)
     assert all(
-        Fraction(p[i]) + Fraction(e[i]) == Fraction(x[i]) * Fraction(y[i]) and p[i] == x[i] * y[i] for i in range(1000)
+        Fraction(p[i]) + Fraction(e[i]) == Fraction(x[i]) * Fraction(y[i]) and p[i] == x[i] * y[i]
+        for i in range(1000)
     )
     assert np.any(e != 0)
 
@@ -161,12 +176,25 @@ def test_exact_product_is_exact():
 def test_quotient_digits_agree_exactly_for_equal_rationals():
     rng = np.random.default_rng(4)
     x, y = rng.integers(1, 2**52, size=(2, 300)).astype(float)
-    k = rng.integers(1, 8, size=300).astype(float)  # k * x stays below 2^55 and is exact only when it fits
+    k = rng.integers(1, 8, size=300).astype(
+        float
+    )  # k * x stays below 2^55 and is exact only when it fits
     fits = (k * x < 2**53) & (k * y < 2**53)
-    same = np.stack(quotient_digits(x, y)), np.stack(quotient_digits(k * x * 2.0**30, k * y * 2.0**30))
+    same = (
+        np.stack(quotient_digits(x, y)),
+        np.stack(quotient_digits(k * x * 2.0**30, k * y * 2.0**30)),
+    )
     assert np.array_equal(same[0][:, fits], same[1][:, fits])
     assert fits.sum() > 30
     x_below, y_below = np.nextafter(x, 0), np.nextafter(y, 0)
     below = np.stack(quotient_digits(x_below, y_below))
-    products = zip(map(Fraction, x), map(Fraction, y_below), map(Fraction, x_below), map(Fraction, y), strict=True)
-    assert np.array_equal(np.any(same[0] != below, axis=0), [a * b != c * d for a, b, c, d in products])
+    products = zip(
+        map(Fraction, x),
+        map(Fraction, y_below),
+        map(Fraction, x_below),
+        map(Fraction, y),
+        strict=True,
+    )
+    assert np.array_equal(
+        np.any(same[0] != below, axis=0), [a * b != c * d for a, b, c, d in products]
+    )

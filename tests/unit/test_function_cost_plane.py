@@ -1,4 +1,6 @@
-"""`function_cost` in two and more variables: by hand, in fractions, against other solvers, and its invariances."""
+"""`function_cost` in two and more variables: by hand, in fractions, against other solvers, and its
+invariances.
+"""
 
 import math
 from collections import defaultdict
@@ -39,7 +41,9 @@ def fractions(row) -> list[Fraction]:
 
 
 def kinks(net: TwoLayer) -> tuple[dict[tuple, Fraction], Any]:
-    """(w, b) divided by the first entry of w that is not 0: sums of a |that entry|; and g = sum a w, in fractions."""
+    """(w, b) divided by the first entry of w that is not 0: sums of a |that entry|; and g = sum a
+    w, in fractions.
+    """
     masses, g = defaultdict(Fraction), np.array([Fraction(0)] * net.dimension)
     for w, a, b in zip(map(fractions, net.W), fractions(net.a), fractions(net.b), strict=True):
         pivot = next((x for x in w if x), None)
@@ -67,10 +71,12 @@ def by_cone_programme(net: TwoLayer) -> float:
 
 
 def by_dictionary(net: TwoLayer, directions: int) -> float:
-    """The least sum |a_k| of dictionary units that equal the network, by linear programming; no formula is used.
+    """The least sum |a_k| of dictionary units that equal the network, by linear programming; no
+    formula is used.
 
-    Units: those of the network and their mirror images, and one through 0 in each of some directions. Equality holds
-    at more points than there are units, spread so that it holds everywhere.
+    Units: those of the network and their mirror images, and one through 0 in each of some
+    directions. Equality holds at more points than there are units, spread so that it holds
+    everywhere.
     """
     angles = 2 * np.pi * np.arange(directions) / directions
     grid = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
@@ -80,7 +86,9 @@ def by_dictionary(net: TwoLayer, directions: int) -> float:
     values = np.maximum(X @ rows[:, :2].T + rows[:, 2], 0)
     one = np.ones((len(X), 1))
     price = np.append(np.ones(2 * len(rows)), [0, 0])
-    found = linprog(price, A_eq=np.hstack([values, -values, one, -one]), b_eq=net(X), bounds=(0, None))
+    found = linprog(
+        price, A_eq=np.hstack([values, -values, one, -one]), b_eq=net(X), bounds=(0, None)
+    )
     assert found.success
     return found.fun
 
@@ -101,7 +109,10 @@ BY_HAND = {
     "linear": (units(*linear(3, 4)), 10),
     "linear in space": (units(*linear(1, 2, 2)), 6),
     "linear, at two hyperplanes": (units((1, 2, 3, 4), (-1, -2, -3, -4), *linear(3, 4)), 20),
-    "linear, and its opposite elsewhere": (units((1, 2, 3, 4), (-1, -2, -3, -4), *linear(-3, -4)), 0),
+    "linear, and its opposite elsewhere": (
+        units((1, 2, 3, 4), (-1, -2, -3, -4), *linear(-3, -4)),
+        0,
+    ),
     "absolute value": (units((1, 1, 3, 4), (1, -1, -3, -4)), 10),
     "a unit and its opposite": (units((1, 1, 3, 4), (-2, 0.5, 1.5, 2)), 0),
     "cross": (units(*CROSS), 4),
@@ -160,7 +171,9 @@ def test_distinct_hyperplanes_cost_the_path_norm():
 
 
 def test_aligned_units_whose_kinks_cancel():
-    """Prop. 5.2 of Ongie & Willett compares path norms, 4 against 8 / sqrt 3; but half the kinks of g cancel."""
+    """Prop. 5.2 of Ongie & Willett compares path norms, 4 against 8 / sqrt 3; but half the kinks of
+    g cancel.
+    """
     w1 = np.array([2.0, 1.0]) / math.sqrt(5)
     turn = 2 * np.pi / 3
     w2 = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ w1
@@ -168,7 +181,9 @@ def test_aligned_units_whose_kinks_cancel():
     a, b = [1, -1, -1, 1], [0, -1, 0, -1]
     f, g = TwoLayer([w1, w1, w2, w2], a, b), TwoLayer([w0, w0, -w0, -w0], a, b)
     t = np.array([0.25, 0.5, 1.0, 1.5, 2.0])[:, None]
-    assert np.abs(f(t * w1) - g(t * w1)).max() < 1e-15 and np.abs(f(t * w2) - g(t * w2)).max() < 1e-15
+    assert (
+        np.abs(f(t * w1) - g(t * w1)).max() < 1e-15 and np.abs(f(t * w2) - g(t * w2)).max() < 1e-15
+    )
     assert function_cost(f).value == pytest.approx(4, rel=1e-13)
     assert function_cost(g).value == pytest.approx(4 / math.sqrt(3), rel=1e-13)
     assert g.path_norm == pytest.approx(8 / math.sqrt(3), rel=1e-13)
@@ -190,7 +205,9 @@ def test_against_fractions():
         for (_, slope, _), c in masses.items():
             sides[slope] += abs(c) * lengths[slope]
         along = [abs(g @ np.array(fractions(v))) / 5 for v in frame]
-        square = sum(max(Fraction(0), x - side) ** 2 for x, side in zip(along, sides.values(), strict=True))
+        square = sum(
+            max(Fraction(0), x - side) ** 2 for x, side in zip(along, sides.values(), strict=True)
+        )
         cost, bends = function_cost(net), sum(sides.values())
         low, high = Fraction(cost.lower) - bends, Fraction(cost.upper) - bends
         assert low <= 0 or low**2 <= square
@@ -202,7 +219,10 @@ def test_against_fractions():
 
 lattice = st.lists(
     st.tuples(
-        st.sampled_from([-2.0, -1.0, -0.5, 0.5, 1.0, 3.0]), st.integers(-1, 1), st.integers(-2, 2), st.integers(-2, 2)
+        st.sampled_from([-2.0, -1.0, -0.5, 0.5, 1.0, 3.0]),
+        st.integers(-1, 1),
+        st.integers(-2, 2),
+        st.integers(-2, 2),
     ),
     min_size=1,
     max_size=8,
@@ -231,7 +251,9 @@ def test_against_a_cone_programme_in_space(shape, slope):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_against_a_dictionary_of_units(seed):
-    """It has 72 directions in place of all, so it may be dearer by a factor of 1 / cos(2.5 degrees)."""
+    """It has 72 directions in place of all, so it may be dearer by a factor of 1 / cos(2.5
+    degrees).
+    """
     rng = np.random.default_rng(seed)
     K = int(rng.integers(2, 7))
     W, b = rng.integers(-2, 3, (K, 2)) + 0.0, rng.integers(-1, 2, K) + 0.0
@@ -239,7 +261,9 @@ def test_against_a_dictionary_of_units(seed):
     half = TwoLayer(W, rng.choice([-2.0, -1.0, 1.0, 2.0], K), b)
     net = joined(half, TwoLayer(-half.W, -half.a * rng.choice([0.25, 0.5, 1.0, 2.0], K), -half.b))
     cost, theirs = function_cost(net), by_dictionary(net, 72)
-    assert cost.lower * (1 - 1e-7) <= theirs <= cost.upper / math.cos(math.radians(2.5)) * (1 + 1e-7)
+    assert (
+        cost.lower * (1 - 1e-7) <= theirs <= cost.upper / math.cos(math.radians(2.5)) * (1 + 1e-7)
+    )
     assert theirs < 0.9 * net.path_norm
 
 
@@ -253,11 +277,15 @@ def test_what_leaves_the_function_leaves_the_cost(net, random):
     same = [
         TwoLayer(net.W[order], net.a[order], net.b[order]),
         TwoLayer(scale[:, None] * net.W, net.a / scale, scale * net.b),
-        joined(TwoLayer(net.W, 0.25 * net.a, net.b), TwoLayer(4 * net.W, 0.1875 * net.a, 4 * net.b)),
+        joined(
+            TwoLayer(net.W, 0.25 * net.a, net.b), TwoLayer(4 * net.W, 0.1875 * net.a, 4 * net.b)
+        ),
         joined(net, units((1, 1, 3, 1), (-0.5, 2, 6, 2))),
         moved,
     ]
-    turned = TwoLayer(net.W @ [[3.0, -4.0], [4.0, 3.0]], net.a, net.b)  # by an angle of a Pythagorean triangle
+    turned = TwoLayer(
+        net.W @ [[3.0, -4.0], [4.0, 3.0]], net.a, net.b
+    )  # by an angle of a Pythagorean triangle
     for other in map(function_cost, same):
         assert_same(other.lower, other.upper, cost)
     other = function_cost(turned)
@@ -282,7 +310,9 @@ def test_it_is_a_seminorm(one, other, factor):
 @settings(max_examples=100, deadline=None)
 @given(lattice)
 def test_one_variable_is_theorem_3_1(net):
-    """As a network of one variable sent through the general route, and of two that does not feel the second."""
+    """As a network of one variable sent through the general route, and of two that does not feel
+    the second.
+    """
     w = net.W[:, :1]
     line = function_cost(TwoLayer(w, net.a, net.b))
     in_plane = function_cost(TwoLayer(np.hstack([w, 0 * w]), net.a, net.b))
@@ -323,18 +353,24 @@ def test_any_size(size):
 
 
 def test_sizes_far_apart():
-    """The small bends are lost in rounding, the large ones are not; and the reverse where the large ones cancel."""
+    """The small bends are lost in rounding, the large ones are not; and the reverse where the large
+    ones cancel.
+    """
     cross, nine = units(*CROSS), BY_HAND["cross, slope beyond a corner"][0]
     small = TwoLayer(cross.W * 1e-140, cross.a * 1e-100, cross.b)
     assert_is(function_cost(joined(nine, small)), 9)
-    away = TwoLayer(np.vstack([nine.W, nine.W]) * 1e100, np.append(nine.a, -nine.a), np.append(nine.b, nine.b))
+    away = TwoLayer(
+        np.vstack([nine.W, nine.W]) * 1e100, np.append(nine.a, -nine.a), np.append(nine.b, nine.b)
+    )
     assert_is(function_cost(joined(away, small)), 4e-240, 1e-12)
 
 
 def test_products_below_the_smallest_float():
     """They widen the bracket: the cost is a little less than 1 here, and a little more there."""
     for sign in (1.0, -1.0):
-        cost = function_cost(TwoLayer([[1.0, 0.0], [1e-200, 0.0]], [1.0, sign * 1e-200], [0.0, 0.0]))
+        cost = function_cost(
+            TwoLayer([[1.0, 0.0], [1e-200, 0.0]], [1.0, sign * 1e-200], [0.0, 0.0])
+        )
         assert 1 + sign * Fraction(1, 10**400) in cost
     cost = function_cost(TwoLayer([[1.0, 1e-200], [-1.0, 0.0]], [1e-100, -1e-100], [0.0, 0.0]))
     assert Fraction(1e-100) * 2 in cost
@@ -347,7 +383,9 @@ def test_refuses_what_overflows(unchecked):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_distance_to_a_zonotope_of_graded_generators(seed):
-    """Sizes over eight decades, points inside and outside: both ends are proven, so a small gap says it all."""
+    """Sizes over eight decades, points inside and outside: both ends are proven, so a small gap
+    says it all.
+    """
     rng = np.random.default_rng(seed)
     K, d = int(rng.integers(1, 200)), int(rng.integers(2, 12))
     M = rng.normal(size=(K, d)) * 10.0 ** rng.uniform(-8, 0, (K, 1))

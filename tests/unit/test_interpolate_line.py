@@ -1,4 +1,6 @@
-"""`interpolate_line` against rational arithmetic on the same floats, HiGHS, splineops, and minimisers by hand."""
+"""`interpolate_line` against rational arithmetic on the same floats, HiGHS, splineops, and
+minimisers by hand.
+"""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +22,10 @@ FIGURE_1 = (
 HARD = {
     "a gap of 1e-9": ([0, 1e-9, 1, 2], [0, 1e-9, 0, 1]),
     "a gap of 2^-40": ([0, 2.0**-40, 1, 2], [0, 1, 1, 0]),
-    "an offset of 1e9": ([1e9 + 0.1, 1e9 + 0.2, 1e9 + 0.7, 1e9 + 1.3], [1e9 + 0.3, 1e9, 1e9 + 0.1, 1e9 + 0.7]),
+    "an offset of 1e9": (
+        [1e9 + 0.1, 1e9 + 0.2, 1e9 + 0.7, 1e9 + 1.3],
+        [1e9 + 0.3, 1e9, 1e9 + 0.1, 1e9 + 0.7],
+    ),
     "nearly a line": ([0, 1, 2, 3, 4], [0, 0.1, 0.2, 0.3, 0.4]),
     "inexact differences": ([-0.1, 0.3, 1e-20, 7.1, 1e5], [1e-9, 3e7, -0.7, 0.1, 1 / 3]),
     "thirds": ([0, 3, 6, 7, 10], [0, 1, 2, 9, 10]),
@@ -70,11 +75,15 @@ def test_the_gap_of_1e_9_is_not_lost():
     assert abs(least_cost(*HARD["a gap of 1e-9"]) - Fraction("2.000000002")) < Fraction(1, 10**15)
 
 
-# Nothing between 0 and 1e-100: neighbours that close are refused, which has a test of its own below.
+# Nothing between 0 and 1e-100: neighbours that close are refused, which has a test of its own
+# below.
 floats = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)
 few = st.sampled_from([-3.0, -1.0, -0.3, -0.1, 0.0, 0.1, 0.3, 1.0, 3.0])
 points = st.one_of(
-    [st.lists(st.tuples(v, v), min_size=1, max_size=10, unique_by=lambda point: point[0]) for v in (floats, few)]
+    [
+        st.lists(st.tuples(v, v), min_size=1, max_size=10, unique_by=lambda point: point[0])
+        for v in (floats, few)
+    ]
 )
 
 
@@ -97,12 +106,16 @@ def test_depth_rescales_the_cost_only():
 
 
 def test_wrong_formulas_for_the_cost_disagree():
-    """The controls of the tests above: dropping the free ends, the slopes at the ends, and twice the slope."""
+    """The controls of the tests above: dropping the free ends, the slopes at the ends, and twice
+    the slope.
+    """
     x, y = [0, 1, 2], [0, 1, 3]
     variation, ends = variation_and_ends(x, y)
     assert [least_cost(x, y), max(variation, ends), variation] == [2, 3, 1]
     assert 2 in interpolate_line(x, y).cost and 3 not in interpolate_line(x, y).cost
-    assert interpolate_line([0, 1], [0, 3]).cost.value == 3  # not 2 |l_1| = 6, the cost of a line on all of R
+    assert (
+        interpolate_line([0, 1], [0, 3]).cost.value == 3
+    )  # not 2 |l_1| = 6, the cost of a line on all of R
 
 
 def linear_programme(x, y) -> float:
@@ -185,7 +198,11 @@ def test_the_certificate_of_a_dyadic_grid_has_no_rounding():
         fit = interpolate_line(np.arange(8) / 2, y)
         beta = [Fraction(b) for b in fit.certificate]
         assert sum(beta) == 0 and largest_dual_value(beta, fit.x) <= 1
-        assert sum(b * Fraction(v) for b, v in zip(beta, y, strict=True)) == fit.cost.lower == fit.cost.upper
+        assert (
+            sum(b * Fraction(v) for b, v in zip(beta, y, strict=True))
+            == fit.cost.lower
+            == fit.cost.upper
+        )
 
 
 def test_a_wrong_certificate_is_not_feasible():
@@ -200,7 +217,9 @@ def test_bands_of_the_points_like_figure_1():
     low, high = fit.band([-1.3, -0.9, 0.05, 0.5, 1.4])
     assert low == pytest.approx([0.08, 0.09, 0.7725, 0.80, 0.11], abs=1e-12)
     assert high == pytest.approx([0.16, 0.21, 0.8975, 0.92, 0.21], abs=1e-12)
-    elsewhere = np.concatenate([np.linspace(-5, -1.5, 9), np.linspace(-0.6, -0.2, 9), np.linspace(1.6, 5, 9)])
+    elsewhere = np.concatenate(
+        [np.linspace(-5, -1.5, 9), np.linspace(-0.6, -0.2, 9), np.linspace(1.6, 5, 9)]
+    )
     assert np.array_equal(*fit.band(elsewhere))
     assert len(fit.function.knots) == 8
     assert fit.sparsest.knots == pytest.approx([-1.2524, -0.6, 0.0826, 0.7, 1.4261], abs=1e-4)
@@ -213,7 +232,9 @@ def test_bands_of_case_b():
 
 
 def test_bands_are_exactly_where_another_point_is_free():
-    """v is in the band at x0 if and only if the points with (x0, v) added cost no more, in rational arithmetic."""
+    """v is in the band at x0 if and only if the points with (x0, v) added cost no more, in rational
+    arithmetic.
+    """
     rng = np.random.default_rng(3)
     wide = {"inside": 0, "outside": 0}
     for _ in range(120):
@@ -224,7 +245,9 @@ def test_bands_are_exactly_where_another_point_is_free():
                 continue
             low, high = (float(end[0]) for end in fit.band([at]))
             wide["inside" if x[0] < at < x[-1] else "outside"] += high > low
-            tests = {v for end in (low, high, (low + high) / 2) for v in (end - 0.01, end, end + 0.01)}
+            tests = {
+                v for end in (low, high, (low + high) / 2) for v in (end - 0.01, end, end + 0.01)
+            }
             for v in tests | set(np.arange(-4, 4.25, 0.5)):
                 if min(abs(v - low), abs(v - high)) > 1e-9:
                     assert (least_cost([*x, at], [*y, v]) == cost) == (low < v < high)
@@ -234,7 +257,9 @@ def test_bands_are_exactly_where_another_point_is_free():
 
 
 def test_one_arc_per_interval_is_not_enough():
-    """Two arcs, each allowed on its interval, cost 5 when glued: minimisers bend one way on a whole run."""
+    """Two arcs, each allowed on its interval, cost 5 when glued: minimisers bend one way on a whole
+    run.
+    """
     x, y = np.arange(5.0), [0, 0, 1, 3, 6]
     fit = interpolate_line(x, y)
     glued = PiecewiseLinear([1.5, 2, 2.5], [0, 2, 1, 3])
@@ -264,7 +289,9 @@ def test_band_at_the_data_is_the_data():
 
 
 def knots_needed(x, y) -> int:
-    """Each run of k equal signs needs ceil(k/2); in case B one end is bent: try the end points in and out."""
+    """Each run of k equal signs needs ceil(k/2); in case B one end is bent: try the end points in
+    and out.
+    """
     slopes = slopes_of(x, y)
     inner = [(b > a) - (b < a) for a, b in pairwise(slopes)]
     variation, ends = variation_and_ends(x, y)
@@ -298,7 +325,14 @@ def test_the_sparsest_minimiser():
 
 @pytest.mark.parametrize(
     "y, knots",
-    [([0, 1], 1), ([0, 1, 3], 1), ([0, 2, 3], 1), ([0, 1, 3, 6], 2), ([0, 3, 5, 6], 2), ([0, 2, 5, 7], 2)],
+    [
+        ([0, 1], 1),
+        ([0, 1, 3], 1),
+        ([0, 2, 3], 1),
+        ([0, 1, 3, 6], 2),
+        ([0, 3, 5, 6], 2),
+        ([0, 2, 5, 7], 2),
+    ],
 )
 def test_the_sparsest_minimiser_in_case_b(y, knots):
     """Runs of 1 + 1, 2 + 1, 1 + 2, 3 + 1, 1 + 3 and 2 + 2 points."""
@@ -329,7 +363,9 @@ def test_ties_are_decided_exactly():
 
 
 def test_bends_below_the_resolution_of_two_floats():
-    """Slopes a/b, c/d with |ad - bc| = 1, or a first point moved by 2^-101: only rational arithmetic sees the bend."""
+    """Slopes a/b, c/d with |ad - bc| = 1, or a first point moved by 2^-101: only rational
+    arithmetic sees the bend.
+    """
     for b in range(2**52 - 60, 2**52, 4):
         d = b - 1  # b * b - (b - 1)(b + 1) = 1, and x and y stay whole numbers below 2^53
         for sign, (first, second) in ((1, ((d, b), (b, b + 1))), (-1, ((b, b + 1), (d, b)))):
@@ -337,7 +373,9 @@ def test_bends_below_the_resolution_of_two_floats():
             x, y = np.cumsum([0, *runs]), np.cumsum([0, *rises])
             assert max(x[-1], y[-1]) <= 2**53 and least_cost(x.tolist(), y.tolist()) > 0
             fit = interpolate_line(x, y)
-            assert fit.signs[1] == sign and fit.turns[1] == pytest.approx(1 / (b * (b + 1)), rel=1e-9)
+            assert fit.signs[1] == sign and fit.turns[1] == pytest.approx(
+                1 / (b * (b + 1)), rel=1e-9
+            )
     assert interpolate_line([-(2.0**-101), 1, 2], [0, 1, 2]).signs[1] == 1
 
 
@@ -359,13 +397,22 @@ def test_case_a_and_b_are_told_apart_to_the_last_bit():
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=9, unique_by=lambda p: p[0]))
+@given(
+    st.lists(
+        st.tuples(st.integers(-9, 9), st.integers(-9, 9)),
+        min_size=1,
+        max_size=9,
+        unique_by=lambda p: p[0],
+    )
+)
 def test_symmetries(points):
     x, y = np.array(points, dtype=float).T
     fit, at = interpolate_line(x, y), np.linspace(-12, 12, 49)
     low, high = fit.band(at)
     other = interpolate_line(x[::-1], y[::-1])  # another order
-    assert np.array_equal(other.certificate, fit.certificate) and np.array_equal(other.band(at), fit.band(at))
+    assert np.array_equal(other.certificate, fit.certificate) and np.array_equal(
+        other.band(at), fit.band(at)
+    )
     assert interpolate_line(x, -4 * y).cost.value == 4 * fit.cost.value
     assert np.array_equal(interpolate_line(x, -4 * y).band(at), (-4 * high, -4 * low))
     moved = interpolate_line(x + 32, y + 7)
@@ -378,8 +425,18 @@ def test_symmetries(points):
 
 def test_one_point_is_a_constant():
     fit = interpolate_line([[3.0]], [5.0])
-    assert (fit.cost.lower, fit.cost.upper, fit.is_unique, fit.certificate.tolist()) == (0, 0, True, [0])
-    assert fit.function([9.0]).tolist() == fit.sparsest([0.0]).tolist() == fit.band([1.0])[0].tolist() == [5]
+    assert (fit.cost.lower, fit.cost.upper, fit.is_unique, fit.certificate.tolist()) == (
+        0,
+        0,
+        True,
+        [0],
+    )
+    assert (
+        fit.function([9.0]).tolist()
+        == fit.sparsest([0.0]).tolist()
+        == fit.band([1.0])[0].tolist()
+        == [5]
+    )
 
 
 def test_equal_points_are_merged():

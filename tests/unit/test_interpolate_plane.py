@@ -1,4 +1,6 @@
-"""`interpolate_plane` against closed forms, HiGHS, Clarabel through cvxpy, one variable, and definitions."""
+"""`interpolate_plane` against closed forms, HiGHS, Clarabel through cvxpy, one variable, and
+definitions.
+"""
 
 import math
 from fractions import Fraction
@@ -12,10 +14,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from repcost import TwoLayer, interpolate_line, interpolate_plane, linear_layers_cost
-from repcost.costs.plane_arcs import Arcs, balanced, unit_vectors
-from repcost.costs.plane_networks import Fit, PlaneData, aligned_network, line_costs
-from repcost.costs.plane_programme import cheapest_units, spread_direction
-from repcost.costs.plane_search import Search, cell_bound, mean
+from repcost.costs.plane.arcs import Arcs, balanced, unit_vectors
+from repcost.costs.plane.networks import Fit, PlaneData, aligned_network, line_costs
+from repcost.costs.plane.programme import cheapest_units, spread_direction
+from repcost.costs.plane.search import Search, cell_bound, mean
 
 FIFTHS = np.array([0.2, 0.4, 0.6, 0.8, 1.0])
 BENT = 0.75 * np.maximum(FIFTHS - 0.6, 0)
@@ -25,7 +27,9 @@ STEEP = np.array([0, 0, 1.5, 0, 0, -0.5])
 
 def two_rays(psi, t):
     """Points on two rays psi * pi apart, the first towards (2, 1)."""
-    return np.vstack([np.outer(t, unit_vectors(np.array(math.atan2(1, 2) + k * psi * np.pi))) for k in (0, 1)])
+    return np.vstack(
+        [np.outer(t, unit_vectors(np.array(math.atan2(1, 2) + k * psi * np.pi))) for k in (0, 1)]
+    )
 
 
 def random_points(seed, n):
@@ -47,12 +51,16 @@ def dictionary_cost(X, y, angles, root=None):
     t = X @ V.T
     sums = np.maximum(t[:, None] - t, 0).reshape(len(y), -1) / np.tile(lengths, len(y))
     columns = np.hstack([sums, -sums, np.ones((len(y), 1)), -np.ones((len(y), 1))])
-    found = linprog(np.append(np.ones(2 * sums.shape[1]), [0, 0]), A_eq=columns, b_eq=y, method="highs")
+    found = linprog(
+        np.append(np.ones(2 * sums.shape[1]), [0, 0]), A_eq=columns, b_eq=y, method="highs"
+    )
     return found.fun
 
 
 def sampled_dual(X, y, angles):
-    """The dual with the constraints of finitely many units only, by Clarabel: never below the least cost either."""
+    """The dual with the constraints of finitely many units only, by Clarabel: never below the least
+    cost either.
+    """
     t = X @ unit_vectors(angles).T
     rows = np.maximum(t[:, None] - t, 0).reshape(len(y), -1).T
     alpha = cp.Variable(len(y))
@@ -62,7 +70,9 @@ def sampled_dual(X, y, angles):
 
 
 def most_earned(alpha, X, angles):
-    """max over b and the given directions of |sum alpha [<v, x> + b]_+|: piecewise linear in b, largest at a point."""
+    """max over b and the given directions of |sum alpha [<v, x> + b]_+|: piecewise linear in b,
+    largest at a point.
+    """
     t = X @ unit_vectors(angles).T
     return np.abs(np.einsum("i,ijv->jv", alpha, np.maximum(t[:, None] - t, 0))).max()
 
@@ -79,12 +89,15 @@ def assert_sound(X, y, fit, depth, rtol):
     assert 1 - low / high < rtol
     size = np.ptp(y) + np.abs(fit.function.a) @ np.abs(fit.function.W @ X.T).max(1) * 2
     assert np.abs(fit.function(X) - y).max() < 1e-13 * size
-    assert linear_layers_cost(fit.function.W, fit.function.a, depth).upper <= fit.cost.upper * (1 + 1e-9)
+    assert linear_layers_cost(fit.function.W, fit.function.a, depth).upper <= fit.cost.upper * (
+        1 + 1e-9
+    )
     assert sum(map(Fraction, fit.certificate.tolist())) == 0
     assert most_earned(fit.certificate, X, np.linspace(0, 2 * np.pi, 4001)) <= 1 + 1e-12
 
 
-# Costs known by hand: one ridge function costs what it costs in one variable if the certificate of that fits the plane.
+# Costs known by hand: one ridge function costs what it costs in one variable if the certificate of
+# that fits the plane.
 CLOSED_FORMS = {
     "one unit": ([[0, 0], [1, 0], [0, 1]], [0, 3, 4], 5.0),
     "two points": ([[0, 0], [1, 2]], [0, 1], 1 / math.sqrt(5)),
@@ -111,7 +124,9 @@ def test_two_layers_at_random(n):
     X, y = random_points(n, n)
     fit = interpolate_plane(X, y)
     assert_sound(X, y, fit, 2, 1e-9)
-    coarse, fine = (dictionary_cost(X, y, np.linspace(0, 2 * np.pi, k, endpoint=False)) for k in (32, 128))
+    coarse, fine = (
+        dictionary_cost(X, y, np.linspace(0, 2 * np.pi, k, endpoint=False)) for k in (32, 128)
+    )
     assert fit.cost.lower <= fine <= coarse * (1 + 1e-9)
     assert fine < 1.02 * fit.cost.upper
     # Control: fewer constraints, or a price for half the plane only, prove too much.
@@ -132,9 +147,15 @@ DEGENERATE = {
     "parabola on a grid": (grid(3), grid(3)[:, 0] ** 2),
     "product on a grid": (grid(3), grid(3).prod(1)),
     "a regular octagon": (unit_vectors(np.arange(8) * np.pi / 4), np.arange(8) % 2),
-    "four of eight equal": (unit_vectors(np.arange(8) * np.pi / 4), np.cos(np.arange(8) * np.pi / 2)),
+    "four of eight equal": (
+        unit_vectors(np.arange(8) * np.pi / 4),
+        np.cos(np.arange(8) * np.pi / 2),
+    ),
     "a line": ([[x, x / 4] for x in (0, 1, 2, 3, 5)], [0, 1, 3, 2, 2]),
-    "a line up to rounding": (np.outer([0, 1, 2, 3, 5], unit_vectors(np.array(0.3))), [0, 1, 3, 2, 2]),
+    "a line up to rounding": (
+        np.outer([0, 1, 2, 3, 5], unit_vectors(np.array(0.3))),
+        [0, 1, 3, 2, 2],
+    ),
     "a line and a point": ([[0, 0], [1, 0], [2, 0], [3, 0], [1, 1]], [0, 1, 0, 1, 0]),
     "far away": (random_points(1, 6)[0] + 1e6, random_points(1, 6)[1]),
     "small and steep": (1e-6 * random_points(1, 6)[0], 1e9 * random_points(1, 6)[1]),
@@ -167,7 +188,9 @@ def test_the_oracle_is_exact(seed):
         sampled = most_earned(alpha, arcs.points, np.linspace(0, 2 * np.pi, 20_000))
         assert sampled <= largest * (1 + 1e-14) <= arcs.most_earned(alpha)
         assert sampled > largest * (1 - 1e-5)
-        assert arcs.earnings(alpha)[0].max() > np.abs(arcs.points.T @ alpha).max()  # more than all points active
+        assert (
+            arcs.earnings(alpha)[0].max() > np.abs(arcs.points.T @ alpha).max()
+        )  # more than all points active
 
 
 def test_the_metric_is_a_change_of_points():
@@ -185,7 +208,9 @@ def test_collinear_points_are_a_problem_of_one_variable(depth):
     x, y = np.array([0.0, 1, 2, 3, 5]), [0, 1, 3, 2, 2]
     exact = interpolate_plane(np.outer(x, [3, 4]) + np.array([1, 7]), y, depth)
     line = interpolate_line(5 * x, y, depth).cost
-    assert exact.cost.relative_gap < 1e-10 and line.value == pytest.approx(exact.cost.value, rel=1e-10)
+    assert exact.cost.relative_gap < 1e-10 and line.value == pytest.approx(
+        exact.cost.value, rel=1e-10
+    )
     assert exact.cells == 0
     rounded = interpolate_plane(np.outer(x, unit_vectors(np.array(1.0))), y, depth)
     assert rounded.cost.value == pytest.approx(interpolate_line(x, y, depth).cost.value, rel=1e-10)
@@ -194,11 +219,26 @@ def test_collinear_points_are_a_problem_of_one_variable(depth):
 @pytest.mark.parametrize(
     "X, y, depth, low, high, others",
     [
-        # The brackets of R_L^(L/2), then two networks of the paper that are not the best: f, and g along w_1 - w_2.
+        # The brackets of R_L^(L/2), then two networks of the paper that are not the best: f, and g
+        # along w_1 - w_2.
         (two_rays(0.55, QUARTERS), STEEP, 3, 5.0430, 5.05306, (5.390983, 5.260348)),
         (two_rays(0.52, QUARTERS), STEEP, 3, 5.2437, 5.25417, (5.403259, 5.487205)),
-        (two_rays(2 / 3, FIFTHS), np.r_[-0.5 + BENT, -0.5 - BENT], 3, 1.44044**1.5, 1.44225**1.5, (1.6132439**1.5,)),
-        (two_rays(2 / 3, FIFTHS), np.r_[-0.5 + BENT, -0.5 - BENT], 4, 1.3128**2, 1.31608**2, (1.69189**2,)),
+        (
+            two_rays(2 / 3, FIFTHS),
+            np.r_[-0.5 + BENT, -0.5 - BENT],
+            3,
+            1.44044**1.5,
+            1.44225**1.5,
+            (1.6132439**1.5,),
+        ),
+        (
+            two_rays(2 / 3, FIFTHS),
+            np.r_[-0.5 + BENT, -0.5 - BENT],
+            4,
+            1.3128**2,
+            1.31608**2,
+            (1.69189**2,),
+        ),
     ],
     ids=["psi .55", "psi .52", "Figure 3", "Figure 3, depth 4"],
 )
@@ -207,12 +247,16 @@ def test_two_rays_in_more_layers(X, y, depth, low, high, others):
     assert_sound(X, y, fit, depth, 2e-3)
     ours = scale(fit.cost, depth)
     assert low * (1 - 1e-3) <= ours[0] <= high and low <= ours[1] <= high * (1 + 1e-6)
-    assert np.linalg.svd(fit.function.a[:, None] * fit.function.W)[1][1] < 1e-9  # all units are parallel
+    assert (
+        np.linalg.svd(fit.function.a[:, None] * fit.function.W)[1][1] < 1e-9
+    )  # all units are parallel
     assert all(ours[1] < other * (1 - 1e-2) for other in others)
 
 
 def test_the_network_along_the_difference_of_the_rays_is_best_only_if_balanced():
-    """cost A_1/cos(beta) + A_2/cos(theta - beta): equal masses are best in the middle, others are tilted."""
+    """cost A_1/cos(beta) + A_2/cos(theta - beta): equal masses are best in the middle, others are
+    tilted.
+    """
     psi = 0.55
     theta, beta = np.pi * (1 - psi), np.linspace(0, np.pi * (1 - psi), 100_001)
     masses = 3 / np.cos(beta) + 1 / np.cos(theta - beta)
@@ -222,7 +266,9 @@ def test_the_network_along_the_difference_of_the_rays_is_best_only_if_balanced()
 
 
 def test_coincident_kinks_undo_proposition_5_2():
-    """With b = (0, -1) on both rays, g merges to two units of cost 2.3094, though its path norm is 4.6188 > 4."""
+    """With b = (0, -1) on both rays, g merges to two units of cost 2.3094, though its path norm is
+    4.6188 > 4.
+    """
     t = np.array([0.25, 0.5, 1, 1.5, 2])
     X, values = two_rays(2 / 3, t), t - np.maximum(t - 1, 0)
     fit = interpolate_plane(X, np.r_[values, -values])
@@ -232,7 +278,9 @@ def test_coincident_kinks_undo_proposition_5_2():
 
 @pytest.mark.parametrize("depth", [3, 4])
 def test_more_layers_by_definition(depth):
-    """Random metrics with a dictionary are never below; networks found by sampling are near the upper end."""
+    """Random metrics with a dictionary are never below; networks found by sampling are near the
+    upper end.
+    """
     X, y = random_points(1, 6)
     fit = interpolate_plane(X, y, depth, rtol=1e-2)
     assert_sound(X, y, fit, depth, 1e-2)
@@ -245,14 +293,18 @@ def test_more_layers_by_definition(depth):
         axes = centre @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         root = (axes * np.array([share, 1 - share]) ** ((depth - 2) / 2)) @ axes.T
         main = np.arctan2(axes[1, 0], axes[0, 0])
-        costs.append(dictionary_cost(X, y, np.linspace(0, 2 * np.pi, 48, endpoint=False) + main, root))
+        costs.append(
+            dictionary_cost(X, y, np.linspace(0, 2 * np.pi, 48, endpoint=False) + main, root)
+        )
     assert low <= min(costs) < 1.2 * high
     # Control: with the trace free the same minimum would fall below the lower end.
     assert min(costs) / 2 ** ((depth - 2) / 2) < low
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.integers(0, 10**6), st.integers(3, 7), st.floats(-3, 3), st.sampled_from([-7.0, 0.001, 1e5]))
+@given(
+    st.integers(0, 10**6), st.integers(3, 7), st.floats(-3, 3), st.sampled_from([-7.0, 0.001, 1e5])
+)
 def test_symmetries_of_two_layers(seed, n, angle, factor):
     X, y = random_points(seed, n)
     cost = interpolate_plane(X, y).cost
@@ -274,11 +326,19 @@ def test_symmetries_of_three_layers():
     X, y = random_points(3, 4)
     fit = interpolate_plane(X, y, 3, rtol=1e-2)
     for other, factor in [
-        (interpolate_plane(X[::-1] @ np.array([[0.6, -0.8], [0.8, 0.6]]) + 5, y[::-1], 3, rtol=2e-2), 1),
+        (
+            interpolate_plane(
+                X[::-1] @ np.array([[0.6, -0.8], [0.8, 0.6]]) + 5, y[::-1], 3, rtol=2e-2
+            ),
+            1,
+        ),
         (interpolate_plane(X / 8, -y, 3, rtol=2e-2), 4),
         (interpolate_plane(X, 5 * y, 3, rtol=2e-2), 5 ** (2 / 3)),
     ]:
-        assert factor * fit.cost.lower <= other.cost.upper and other.cost.lower <= factor * fit.cost.upper
+        assert (
+            factor * fit.cost.lower <= other.cost.upper
+            and other.cost.lower <= factor * fit.cost.upper
+        )
         # Controls: the degree of two layers, and no scaling at all.
         assert factor == 1 or other.cost.upper < factor**1.5 * fit.cost.lower
         assert factor == 1 or other.cost.lower > fit.cost.upper
@@ -302,13 +362,17 @@ def test_the_search_bounds_what_lies_between_corners():
         cells.append((rng.uniform(0, 6), rng.uniform(0.02, 0.4), far * rng.uniform(0.1, 0.8), far))
     for first, half, near, far in cells:
         angles = (first, first + 2 * half)
-        at_near, at_far = (np.array([at(angle, d) if d else 0.0 for angle in angles]) for d in (near, far))
+        at_near, at_far = (
+            np.array([at(angle, d) if d else 0.0 for angle in angles]) for d in (near, far)
+        )
         for d in (far, (near + far) / 2, max(near, far / 100)):
             least = min(at(angle, d) for angle in np.linspace(*angles, 5))
             for depth in (3, 5):
                 ratio = least / mean(d, depth)
                 assert cell_bound(at_near, at_far, half, near, far, depth) <= ratio * (1 + 1e-7)
-                without_bulge += cell_bound(at_near, at_far, 0.0, near, far, depth) > ratio * (1 + 1e-3)
+                without_bulge += cell_bound(at_near, at_far, 0.0, near, far, depth) > ratio * (
+                    1 + 1e-3
+                )
     assert without_bulge > 0  # control: arcs are not chords
 
 
@@ -317,7 +381,9 @@ def test_the_trace_constraint(depth):
     """N(P) = (tr P^(-1/(L-2)))^-(L-2) for P of eigenvalues d/2, 1 - d/2; concave, and at most d/2."""
     d = np.linspace(0.01, 1, 50)
     power = 1 / (depth - 2)
-    assert mean(d, depth) == pytest.approx(((d / 2) ** -power + (1 - d / 2) ** -power) ** (2 - depth), rel=1e-12)
+    assert mean(d, depth) == pytest.approx(
+        ((d / 2) ** -power + (1 - d / 2) ** -power) ** (2 - depth), rel=1e-12
+    )
     assert np.all(np.diff(mean(d, depth), 2) < 1e-15) and np.all(mean(d, depth) <= d / 2)
 
 
@@ -360,7 +426,10 @@ def test_constants_cost_nothing(depth):
 
 def test_equal_points_are_merged():
     X, y = random_points(6, 5)
-    once, twice = interpolate_plane(X, y), interpolate_plane(np.vstack([X, X[1:3]]), np.append(y, y[1:3]))
+    once, twice = (
+        interpolate_plane(X, y),
+        interpolate_plane(np.vstack([X, X[1:3]]), np.append(y, y[1:3])),
+    )
     assert once.cost.upper == twice.cost.upper
     assert np.array_equal(twice.certificate, np.append(once.certificate, [0, 0]))
 
@@ -390,7 +459,9 @@ def test_points_are_apart_in_the_spread_direction():
 
 
 def test_what_a_network_misses_is_exact():
-    data = PlaneData.normalised(np.array([[0.1, 0.2], [1.3, 0.7], [2.1, 0.3]]), np.array([0.0, 1.0, 3.0]))
+    data = PlaneData.normalised(
+        np.array([[0.1, 0.2], [1.3, 0.7], [2.1, 0.3]]), np.array([0.0, 1.0, 3.0])
+    )
     net = TwoLayer([[0.3, 0.7]], [1.1], [0.05], 0.1)
     assert data.missing(net) == pytest.approx(data.y - net(data.points), abs=1e-15)
     assert np.abs(data.y - data.missing(net) - net(data.points)).max() < 1e-15
@@ -400,7 +471,12 @@ def test_what_a_network_misses_is_exact():
     "X, y, options, says",
     [
         (np.zeros((0, 2)), [], {}, "X is empty"),
-        ([[0, 0], [1, 1], [0, 0]], [0, 1, 2], {}, r"X holds \[0.0, 0.0\] twice, with y = 0.0 and 2.0"),
+        (
+            [[0, 0], [1, 1], [0, 0]],
+            [0, 1, 2],
+            {},
+            r"X holds \[0.0, 0.0\] twice, with y = 0.0 and 2.0",
+        ),
         ([[0, np.nan]], [0], {}, "X holds NaN"),
         ([[0, 1]], [np.inf], {}, "y holds NaN or infinity"),
         ([[0, 1]], [0, 1], {}, "same number of rows"),

@@ -18,7 +18,9 @@ def test_known_ranks(problem):
 
 
 def test_samples_miss_what_regions_find():
-    """Rank two on 0.05 % of the area: a thousand points see one, and say no more than that it is at least one."""
+    """Rank two on 0.05 % of the area: a thousand points see one, and say no more than that it is at
+    least one.
+    """
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
     sampled = jacobian_rank(THIN, SQUARE, points=X)
     assert (sampled.lower, sampled.upper, sampled.how) == (1, 2, "experiment")
@@ -27,12 +29,19 @@ def test_samples_miss_what_regions_find():
 
 
 def test_the_least_over_points_is_not_a_rank():
-    """With the minimum that the introduction prints, the sum of two functions of rank zero would have rank one."""
-    relu, mirrored = DeepNet([[[1.0]], [[1.0]]], [[0], [0]]), DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]])
+    """With the minimum that the introduction prints, the sum of two functions of rank zero would
+    have rank one.
+    """
+    relu, mirrored = (
+        DeepNet([[[1.0]], [[1.0]]], [[0], [0]]),
+        DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]]),
+    )
     points = [[-0.5], [0.5]]
     assert jacobian_spectra(relu, points).min() == jacobian_spectra(mirrored, points).min() == 0
     assert jacobian_spectra(added(relu, mirrored), points).min() == 1
-    assert [jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, added(relu, mirrored))] == [1, 1, 1]
+    assert [
+        jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, added(relu, mirrored))
+    ] == [1, 1, 1]
 
 
 @settings(max_examples=20, deadline=None)
@@ -53,7 +62,10 @@ def test_samples_stay_below(seed, slope):
     X = np.random.default_rng(seed).uniform(-1, 1, (100, 2))
     exact, sampled = jacobian_rank(net, SQUARE), jacobian_rank(net, SQUARE, points=X)
     assert sampled.lower <= exact.lower == exact.upper <= sampled.upper
-    low, high = jacobian_rank(net, ([-0.5, -0.5], [0.5, 0.5])), jacobian_rank(net, ([-2, -2], [2, 2]))
+    low, high = (
+        jacobian_rank(net, ([-0.5, -0.5], [0.5, 0.5])),
+        jacobian_rank(net, ([-2, -2], [2, 2])),
+    )
     assert low.value <= exact.value <= high.value
 
 
@@ -68,7 +80,9 @@ def test_an_affine_map_has_the_rank_of_its_matrix():
 def test_three_variables_leave_a_gap_only_where_nothing_proves_more():
     narrow = jacobian_rank(random_net(3, 5, 2, 5, 3, seed=2), CUBE)
     assert (narrow.lower, narrow.upper, narrow.how) == (2, 2, "exact")
-    cross = DeepNet([np.hstack([CROSS.weights[0], np.zeros((4, 1))]), *CROSS.weights[1:]], CROSS.biases)
+    cross = DeepNet(
+        [np.hstack([CROSS.weights[0], np.zeros((4, 1))]), *CROSS.weights[1:]], CROSS.biases
+    )
     wide = jacobian_rank(cross, CUBE)
     assert (wide.lower, wide.upper, wide.how) == (1, 2, "exact")
 
@@ -97,7 +111,11 @@ def test_a_large_batch_goes_in_parts(monkeypatch):
 
 @pytest.mark.parametrize(
     ("points", "says"),
-    [([[2.0, 0.0]], "inside the domain"), ([[0.0]], "rows of 2 entries"), ([0.0, 0.0], "points must have 2 axes")],
+    [
+        ([[2.0, 0.0]], "inside the domain"),
+        ([[0.0]], "rows of 2 entries"),
+        ([0.0, 0.0], "points must have 2 axes"),
+    ],
 )
 def test_bad_points_are_named(points, says):
     with pytest.raises(ValueError, match=says):

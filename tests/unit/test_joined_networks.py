@@ -41,7 +41,9 @@ def test_the_cases_as_printed_are_another_function():
 @pytest.mark.parametrize("slope", [0.0, 0.5, -0.25])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_joined_networks_are_the_joined_functions(slope, depth):
-    one, other = [random_net(2, *[4] * (depth - 1), 2, seed=seed, negative_slope=slope) for seed in (0, 1)]
+    one, other = [
+        random_net(2, *[4] * (depth - 1), 2, seed=seed, negative_slope=slope) for seed in (0, 1)
+    ]
     X = np.random.default_rng(0).normal(size=(50, 2))
     assert composed(one, other)(X) == pytest.approx(one(other(X)), abs=1e-12)
     assert composed(one, other).depth == 2 * depth - 1

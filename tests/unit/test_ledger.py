@@ -6,11 +6,11 @@ import nbformat
 import pytest
 import yaml
 
-from repcost_book.chapters import chapters
-from repcost_book.ledger import Settled, parse, statements, unsettled
-from repcost_book.ledger_pages import VERDICTS, errata_page, ledger_page
-from repcost_book.project import Project
-from repcost_book.stage import settled
+from repcost_book.kernel.ledger import Settled, parse, statements, unsettled
+from repcost_book.pages.ledger_pages import VERDICTS, errata_page, ledger_page
+from repcost_book.pages.stage import settled
+from repcost_book.runner.chapters import chapters
+from repcost_book.runner.project import Project
 
 TEXT = """
 savarese-2019/lemma-1:
@@ -27,8 +27,13 @@ savarese-2019/claim-5.2:
   errata: [{anchor: savarese-e5, where: Appendix D, printed: one exponent, right: another}]
 """
 LEDGER = parse(TEXT)
-GOOD = [Settled("savarese-2019/lemma-1", claim, "savarese-2019/rescaling") for claim in ("equality", "bound")]
-SCHEMA = json.loads(files("repcost_book").joinpath("statements.schema.json").read_text(encoding="utf-8"))
+GOOD = [
+    Settled("savarese-2019/lemma-1", claim, "savarese-2019/rescaling")
+    for claim in ("equality", "bound")
+]
+SCHEMA = json.loads(
+    files("repcost_book.kernel").joinpath("statements.schema.json").read_text(encoding="utf-8")
+)
 
 
 def test_all_is_well():
@@ -39,7 +44,10 @@ def test_all_is_well():
     "marks, says",
     [
         (GOOD[:1], "never settles savarese-2019/lemma-1: 'bound'"),
-        ([*GOOD, Settled("savarese-2019/lemma-9", "equality", "a")], "no statement 'savarese-2019/lemma-9'"),
+        (
+            [*GOOD, Settled("savarese-2019/lemma-9", "equality", "a")],
+            "no statement 'savarese-2019/lemma-9'",
+        ),
         ([*GOOD, Settled("savarese-2019/lemma-1", "equalty", "a")], "no claim 'equalty'"),
         (
             [*GOOD, Settled("savarese-2019/lemma-1", "bound", "elsewhere")],
@@ -53,7 +61,7 @@ def test_each_disagreement_is_named(marks, says):
 
 
 def test_the_books_own_ledger_follows_its_schema():
-    text = files("repcost_book").joinpath("statements.yml").read_text(encoding="utf-8")
+    text = files("repcost_book.kernel").joinpath("statements.yml").read_text(encoding="utf-8")
     jsonschema.validate(yaml.safe_load(text), SCHEMA)
 
 
@@ -72,7 +80,7 @@ def strings(tree):
 
 def test_no_text_of_the_ledger_holds_a_control_character():
     # In a double-quoted string of YAML, a single backslash before "bar" makes a backspace.
-    text = files("repcost_book").joinpath("statements.yml").read_text(encoding="utf-8")
+    text = files("repcost_book.kernel").joinpath("statements.yml").read_text(encoding="utf-8")
     texts = strings(yaml.safe_load(text))
     assert [t for t in texts if any(ord(letter) < 32 for letter in t)] == []
 
@@ -91,11 +99,15 @@ def test_the_schema_can_refuse(entry):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"savarese-2019/lemma-1": entry}, SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"savarese/lemma-1": {"number": "1", "says": "x", "verdict": "context"}}, SCHEMA)
+        jsonschema.validate(
+            {"savarese/lemma-1": {"number": "1", "says": "x", "verdict": "context"}}, SCHEMA
+        )
 
 
 def test_anchors_of_errata_are_unique():
-    anchors = [erratum.anchor for statement in statements().values() for erratum in statement.errata]
+    anchors = [
+        erratum.anchor for statement in statements().values() for erratum in statement.errata
+    ]
     assert len(anchors) == len(set(anchors))
 
 
@@ -104,7 +116,9 @@ def test_every_claim_of_the_book_is_settled_in_the_chapter_it_names():
     marks = [
         mark
         for chapter in chapters(project)
-        for mark in settled(chapter.name, nbformat.read(project.references / f"{chapter.name}.ipynb", as_version=4))
+        for mark in settled(
+            chapter.name, nbformat.read(project.references / f"{chapter.name}.ipynb", as_version=4)
+        )
     ]
     assert marks
     assert unsettled(statements(), marks) == []
@@ -112,7 +126,10 @@ def test_every_claim_of_the_book_is_settled_in_the_chapter_it_names():
 
 def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
     page = ledger_page(LEDGER.values(), GOOD)
-    assert '<a href="../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality">equality</a> (exact)' in page
+    assert (
+        '<a href="../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality">equality</a> (exact)'
+        in page
+    )
     assert "limit (open)" in page
     assert '<span id="savarese-2019-claim-5.2"></span>Claim 5.2' in page
     errata = errata_page(LEDGER.values())

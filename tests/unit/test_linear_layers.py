@@ -10,16 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from repcost import TwoLayer, linear_layers_bound, linear_layers_cost, linear_layers_network, schatten_power
-from repcost.costs.linear_layers import optimal_shares, polar_bound
-from repcost.costs.row_space import rank_exceeds
+from repcost import (
+    TwoLayer,
+    linear_layers_bound,
+    linear_layers_cost,
+    linear_layers_network,
+    schatten_power,
+)
+from repcost.costs.linear_layers.phi import optimal_shares, polar_bound
+from repcost.costs.linear_layers.row_space import rank_exceeds
 
 DEPTHS = [2, 3, 4, 5, 8, 20]
 
 
 def random_problem(seed, K, d, spread=0.0):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(K, d)) * 10.0 ** rng.uniform(-spread, spread, (K, 1)), rng.normal(size=K)
+    return rng.normal(size=(K, d)) * 10.0 ** rng.uniform(-spread, spread, (K, 1)), rng.normal(
+        size=K
+    )
 
 
 def rotation(seed, d):
@@ -27,7 +35,9 @@ def rotation(seed, d):
 
 
 def by_definition(W, a, depth):
-    """Equation (11) itself, minimised over log lambda: neither Lemma 3.4 nor the contraction is used."""
+    """Equation (11) itself, minimised over log lambda: neither Lemma 3.4 nor the contraction is
+    used.
+    """
     q, M = 2 / (depth - 1), a[:, None] * W
 
     def objective(t):
@@ -44,7 +54,12 @@ def in_50_digits(W, a, depth, digits=50):
     """The fixed point for exactly these floats; rows or columns must be independent."""
     with mpmath.workdps(digits):
         K, d = W.shape
-        M = mpmath.matrix([[mpmath.mpf(x) * mpmath.mpf(w) for w in row] for row, x in zip(W.tolist(), a, strict=True)])
+        M = mpmath.matrix(
+            [
+                [mpmath.mpf(x) * mpmath.mpf(w) for w in row]
+                for row, x in zip(W.tolist(), a, strict=True)
+            ]
+        )
         beta = mpmath.mpf(1) / (depth - 1)
         c = before = [mpmath.norm(M[k, :]) for k in range(K)]
         shares = c
@@ -54,12 +69,17 @@ def in_50_digits(W, a, depth, digits=50):
                 X[k, :] = M[k, :] / mpmath.sqrt(c[k])
             sizes, V = mpmath.eigsy(X.T * X if d <= K else X * X.T)
             rows, power = (X * V, beta - 1) if d <= K else (V, beta)
-            shares = [sum(rows[k, j] ** 2 * sizes[j] ** power for j in range(len(sizes))) for k in range(K)]
+            shares = [
+                sum(rows[k, j] ** 2 * sizes[j] ** power for j in range(len(sizes)))
+                for k in range(K)
+            ]
             image = [mpmath.sqrt(x * share) for x, share in zip(c, shares, strict=True)]
             c, before = image, c
             if max(abs(x / y - 1) for x, y in zip(c, before, strict=True)) < mpmath.mpf(10) ** -30:
                 break
-        return sum(shares) ** ((depth - 1) * mpmath.mpf(1) / depth) * sum(before) ** (mpmath.mpf(1) / depth)
+        return sum(shares) ** ((depth - 1) * mpmath.mpf(1) / depth) * sum(before) ** (
+            mpmath.mpf(1) / depth
+        )
 
 
 def assert_certified(cost, rtol=1e-10):
@@ -83,7 +103,9 @@ def test_nearly_parallel_rows_of_any_size(seed):
     """Where floats do not allow a narrow bracket it must still be true."""
     rng = np.random.default_rng(seed)
     K, d, depth = rng.integers(2, 5), rng.integers(2, 5), int(rng.choice([3, 4, 7, 20]))
-    W = np.outer(rng.normal(size=K), rng.normal(size=d)) + 10.0 ** rng.uniform(-16, 0) * rng.normal(size=(K, d))
+    W = np.outer(rng.normal(size=K), rng.normal(size=d)) + 10.0 ** rng.uniform(-16, 0) * rng.normal(
+        size=(K, d)
+    )
     W *= 10.0 ** rng.uniform(-8, 8, (K, 1))
     a = rng.normal(size=K)
     assert in_50_digits(W, a, depth, digits=160) in linear_layers_cost(W, a, depth)
@@ -116,7 +138,9 @@ def test_whole_numbers_of_low_rank_are_proven_so(depth):
     cost = linear_layers_cost(W, np.ones(9), depth)
     assert_certified(cost)
     assert cost.attained == "upper"
-    assert linear_layers_cost(W @ full, np.ones(9), depth).value == pytest.approx(cost.value, rel=1e-10)
+    assert linear_layers_cost(W @ full, np.ones(9), depth).value == pytest.approx(
+        cost.value, rel=1e-10
+    )
 
 
 def test_the_exact_rank():
@@ -132,7 +156,9 @@ def test_the_exact_rank():
 @pytest.mark.parametrize("shape", [(6, 3), (3, 5), (12, 4)])
 def test_definition(depth, shape):
     W, a = random_problem(10 * depth + shape[0], *shape)
-    assert linear_layers_cost(W, a, depth).value == pytest.approx(by_definition(W, a, depth), rel=1e-10)
+    assert linear_layers_cost(W, a, depth).value == pytest.approx(
+        by_definition(W, a, depth), rel=1e-10
+    )
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (4, 6)])
@@ -156,15 +182,22 @@ def test_proposition_3_5_and_its_corollaries(depth):
     cost = linear_layers_cost(W, a, depth)
     assert_certified(cost, 1e-11)
     assert cost.value == pytest.approx(expected, rel=1e-11)
-    assert linear_layers_cost(W @ rotation(1, 6), a, depth).value == pytest.approx(expected, rel=1e-11)
+    assert linear_layers_cost(W @ rotation(1, 6), a, depth).value == pytest.approx(
+        expected, rel=1e-11
+    )
     orthonormal = rotation(2, 6)[:4]
     assert linear_layers_cost(orthonormal, a[:4], depth).value == pytest.approx(
         (np.abs(a[:4]) ** (2 / depth)).sum(), rel=1e-11
     )
     unit = np.array([[0.6, 0.8]]) * [[1.0], [1.0], [-1.0]]
-    assert linear_layers_cost(unit, a[:3], depth).value == pytest.approx(3.5 ** (2 / depth), rel=1e-11)
+    assert linear_layers_cost(unit, a[:3], depth).value == pytest.approx(
+        3.5 ** (2 / depth), rel=1e-11
+    )
     # Controls: the exponent of the next depth, and L times the cost, are far from it.
-    assert abs(expected - sum(np.abs(a[groups == j]).sum() ** (2 / (depth + 1)) for j in range(3))) > 1e-2
+    assert (
+        abs(expected - sum(np.abs(a[groups == j]).sum() ** (2 / (depth + 1)) for j in range(3)))
+        > 1e-2
+    )
     assert depth * expected not in cost
 
 
@@ -178,7 +211,9 @@ def test_one_variable_is_a_power_of_two_layers(depth):
 
 
 def two_rays(psi, masses):
-    """Two units at angle psi and the aligned network g of section 5, which has masses A_j / sin(psi / 2)."""
+    """Two units at angle psi and the aligned network g of section 5, which has masses A_j / sin(psi
+    / 2).
+    """
     W = np.array([[1.0, 0.0], [np.cos(psi * np.pi), np.sin(psi * np.pi)]])
     return W, np.array(masses), sum(masses) / np.sin(psi * np.pi / 2)
 
@@ -199,7 +234,9 @@ def test_the_networks_of_section_5(psi, masses, depth, separate, aligned):
 
 
 def test_two_units_by_hand():
-    """Proposition 5.2: Phi_3^3 = min over c^2 + s^2 = 1 of A1^2/c^2 + A2^2/s^2 + 2 A1 A2 sin(theta) / (c s)."""
+    """Proposition 5.2: Phi_3^3 = min over c^2 + s^2 = 1 of A1^2/c^2 + A2^2/s^2 + 2 A1 A2 sin(theta)
+    / (c s).
+    """
     W, a, _ = two_rays(0.6, (2.0, 0.7))
     angle = np.linspace(1e-3, np.pi / 2 - 1e-3, 400_001)
     c, s = np.cos(angle), np.sin(angle)
@@ -224,7 +261,10 @@ def test_bounds_of_theorem_3_9_and_lemma_3_8(seed):
     cost = linear_layers_cost(W, a, 3)
     assert linear_layers_bound(W, a) > cost.upper
     for depth in (2, 4, 7):
-        assert linear_layers_bound(W, a, depth, basis=rotation(seed, 3)) > linear_layers_cost(W, a, depth).upper
+        assert (
+            linear_layers_bound(W, a, depth, basis=rotation(seed, 3))
+            > linear_layers_cost(W, a, depth).upper
+        )
     shares = optimal_shares(W, a, 3)
     U, _, Vt = np.linalg.svd((a / np.sqrt(shares))[:, None] * W, full_matrices=False)
     assert polar_bound(W, a, U @ Vt) == pytest.approx(cost.value, rel=1e-10)
@@ -232,10 +272,15 @@ def test_bounds_of_theorem_3_9_and_lemma_3_8(seed):
 
 
 def test_equality_in_theorem_3_9_needs_the_right_basis():
-    """Printed: equality under Proposition 3.5. True for one singular basis only, and these are all singular bases."""
+    """Printed: equality under Proposition 3.5. True for one singular basis only, and these are all
+    singular bases.
+    """
     turned = [np.pi / 8, np.pi / 4]
     bounds = [
-        linear_layers_bound(np.eye(2), [1, 1], basis=[[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]) for t in turned
+        linear_layers_bound(
+            np.eye(2), [1, 1], basis=[[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]
+        )
+        for t in turned
     ]
     assert bounds == pytest.approx([2.39029, 2.51984], abs=1e-5)
     assert linear_layers_bound(np.eye(2), [1, 1], basis=np.eye(2)) == 2.0
@@ -260,7 +305,9 @@ def test_dead_units_and_duplicates():
         assert (empty.lower, empty.upper) == (0.0, 0.0)
         W, a = random_problem(0, 5, 4)
         one = linear_layers_cost(W, a, depth)
-        doubled = linear_layers_cost(np.vstack([W, W, 0 * W]), np.concatenate([0.3 * a, 0.7 * a, a]), depth)
+        doubled = linear_layers_cost(
+            np.vstack([W, W, 0 * W]), np.concatenate([0.3 * a, 0.7 * a, a]), depth
+        )
         assert_certified(doubled)
         assert doubled.value == pytest.approx(one.value, rel=1e-10)
 
@@ -277,7 +324,9 @@ def test_twelve_decades_between_rows(depth, shape):
 
 
 def test_a_large_row_and_tiny_ones():
-    """One large row more than there are tiny directions: the rounding of the large rows must not fill them."""
+    """One large row more than there are tiny directions: the rounding of the large rows must not
+    fill them.
+    """
     W = np.array([[1.0, 1.0], [2.0, 2.0], [0.3, 0.3], [1.0, -1.0]])
     a = np.array([1e6, 1e6, 1e6, 1e-6])
     expected = (3.3e6 * np.sqrt(2)) ** 0.4 + (1e-6 * np.sqrt(2)) ** 0.4
@@ -290,7 +339,8 @@ def test_rows_beyond_all_measure():
     for depth in (2, 3, 20):
         cost = linear_layers_cost(np.eye(4)[:3], [1.0, 1e-80, 1e-200], depth)
         assert 1 + 1e-160 ** (1 / depth) in cost
-        # At depth 20 forty decades between singular values are too many for the certificate, and it says so.
+        # At depth 20 forty decades between singular values are too many for the certificate, and it
+        # says so.
         assert depth == 20 or cost.relative_gap < 1e-10
 
 
@@ -329,7 +379,11 @@ def test_explicit_network(depth, shape):
     net = TwoLayer(W, a, rng.normal(size=len(a)), 0.5)
     deep = linear_layers_network(net, depth)
     assert deep.depth == depth
-    cost = in_50_digits(W[: shape[0]], a[: shape[0]], depth) if depth > 2 else linear_layers_cost(W, a, 2).value
+    cost = (
+        in_50_digits(W[: shape[0]], a[: shape[0]], depth)
+        if depth > 2
+        else linear_layers_cost(W, a, 2).value
+    )
     assert deep.weight_cost == pytest.approx(float(cost), rel=1e-12)
     X = rng.normal(size=(50, shape[1]))
     assert deep(X) == pytest.approx(net(X), rel=1e-12, abs=1e-12)
@@ -386,20 +440,29 @@ def test_invariances(problem, seed):
     assert close(cost, linear_layers_cost(np.vstack([W, W]), np.append(a / 4, 3 * a / 4), depth))
     assert close(cost, linear_layers_cost(np.hstack([W, 0 * W])[:, ::-1], a, depth))
     bigger = linear_layers_cost(W, 2.0**depth * a, depth)
-    assert (bigger.lower, bigger.upper) == pytest.approx((4 * cost.lower, 4 * cost.upper), rel=1e-14)
+    assert (bigger.lower, bigger.upper) == pytest.approx(
+        (4 * cost.lower, 4 * cost.upper), rel=1e-14
+    )
     more = linear_layers_cost(np.vstack([W, rng.normal(size=W.shape[1])]), np.append(a, 1.0), depth)
     assert more.upper >= cost.lower
-    assert cost.lower <= linear_layers_bound(W, a, depth) * (1 + 1e-9) + 1e-200 or cost.attained == "lower"
+    assert (
+        cost.lower <= linear_layers_bound(W, a, depth) * (1 + 1e-9) + 1e-200
+        or cost.attained == "lower"
+    )
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
 def test_depths_bound_each_other(seed):
-    """Phi_2 <= Phi_3^(3/2) <= ... <= r^((L-2)/2) Phi_2, and the rotation of the rows changes nothing."""
+    """Phi_2 <= Phi_3^(3/2) <= ... <= r^((L-2)/2) Phi_2, and the rotation of the rows changes
+    nothing.
+    """
     W, a = random_problem(seed, 5, 3)
     scaled = {depth: linear_layers_cost(W, a, depth).value ** (depth / 2) for depth in (2, 3, 4, 6)}
     assert all(one <= other * (1 + 1e-9) for one, other in pairwise(scaled.values()))
-    assert all(value <= 3 ** ((depth - 2) / 2) * scaled[2] * (1 + 1e-9) for depth, value in scaled.items())
+    assert all(
+        value <= 3 ** ((depth - 2) / 2) * scaled[2] * (1 + 1e-9) for depth, value in scaled.items()
+    )
     turned = linear_layers_cost(W @ rotation(seed, 3), a, 6)
     assert turned.value**3 == pytest.approx(scaled[6], rel=1e-9)
 
@@ -411,7 +474,10 @@ def test_depths_bound_each_other(seed):
         (lambda: linear_layers_cost([[1.0]], [1.0, 2.0], 3), "one entry per row of W"),
         (lambda: linear_layers_cost([[np.nan]], [1.0], 3), "W holds NaN"),
         (lambda: linear_layers_cost([[1.0]], [np.inf], 3), "a holds NaN"),
-        (lambda: linear_layers_cost([[1.0]], [1.0], 1), "depth must be a whole number of layers, at least 2"),
+        (
+            lambda: linear_layers_cost([[1.0]], [1.0], 1),
+            "depth must be a whole number of layers, at least 2",
+        ),
         (lambda: linear_layers_cost([[1.0]], [1.0], 2.5), "depth must be"),  # pyright: ignore[reportArgumentType]
         (lambda: linear_layers_cost([[1.0]], [1.0], 3, rtol=0.0), "rtol must be between"),
         (lambda: linear_layers_cost([[1e300, 1e-300]], [1.0], 3), "within one row of W"),

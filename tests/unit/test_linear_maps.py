@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repcost import diagonal_cost, linear_layers_cost, linear_map_cost, parallel_cost, schatten_power
+from repcost import (
+    diagonal_cost,
+    linear_layers_cost,
+    linear_map_cost,
+    parallel_cost,
+    schatten_power,
+)
 
 DEPTHS = [1, 2, 3, 5, 20]
 
@@ -19,7 +25,9 @@ def in_50_digits(A, depth):
 
 def powers(x, depth):
     with mpmath.workdps(50):
-        return sum(mpmath.power(abs(mpmath.mpf(float(value))), mpmath.mpf(2) / depth) for value in x)
+        return sum(
+            mpmath.power(abs(mpmath.mpf(float(value))), mpmath.mpf(2) / depth) for value in x
+        )
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
@@ -43,7 +51,8 @@ def test_rank_one_up_to_rounding(depth):
     assert cost.attained == "lower"
     assert in_50_digits(A, depth) in cost
     assert cost.value == pytest.approx(depth * np.linalg.norm(A) ** (2 / depth), rel=1e-11)
-    # Control: powers of all float singular values see the rounding, and at depth 8 it is no longer small.
+    # Control: powers of all float singular values see the rounding, and at depth 8 it is no longer
+    # small.
     naive = depth * (np.linalg.svd(A, compute_uv=False) ** (2 / depth)).sum()
     assert depth < 8 or naive > cost.value * (1 + 1e-5)
 
@@ -52,7 +61,10 @@ def test_rank_one_in_whole_numbers():
     cost = linear_map_cost(np.outer([1.0, 2.0, 2.0], [3.0, 4.0, 0.0]), 4)
     assert cost.attained == "upper"
     assert cost.value == pytest.approx(4 * 15**0.5, rel=1e-12)
-    assert (linear_map_cost(np.zeros((2, 3)), 4).upper, linear_map_cost(np.zeros((0, 3)), 4).upper) == (0.0, 0.0)
+    assert (
+        linear_map_cost(np.zeros((2, 3)), 4).upper,
+        linear_map_cost(np.zeros((0, 3)), 4).upper,
+    ) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("depth", [2, 3, 5])
@@ -80,10 +92,16 @@ def test_vectors_in_50_digits(x, depth):
 
 @pytest.mark.parametrize("depth", [2, 3, 6])
 def test_one_normalisation_each(depth):
-    """A diagonal network pays L times what parallel paths do, and both are matrices or units in disguise."""
+    """A diagonal network pays L times what parallel paths do, and both are matrices or units in
+    disguise.
+    """
     x = np.array([3.0, -0.2, 1e-5])
-    assert diagonal_cost(x, depth).value == pytest.approx(linear_map_cost(np.diag(x), depth).value, rel=1e-11)
-    assert parallel_cost(x, depth).value == pytest.approx(linear_layers_cost(np.eye(3), x, depth).value, rel=1e-10)
+    assert diagonal_cost(x, depth).value == pytest.approx(
+        linear_map_cost(np.diag(x), depth).value, rel=1e-11
+    )
+    assert parallel_cost(x, depth).value == pytest.approx(
+        linear_layers_cost(np.eye(3), x, depth).value, rel=1e-10
+    )
     assert parallel_cost(x, depth).value * depth == pytest.approx(diagonal_cost(x, depth).value)
     assert parallel_cost(x, depth).value not in diagonal_cost(x, depth)
 

@@ -29,7 +29,9 @@ def exact(cell):
 def test_equals_a_subdivision_in_fractions(make, slope, seed):
     net = make(2, 4, 3, 2, seed=seed, negative_slope=slope)
     ours = [exact(cell) for cell in cells(net, np.array(SQUARE[0]), np.array(SQUARE[1]))]
-    theirs = [(tuple(Fraction(x) for x in map.ravel()), area) for map, area in by_fractions(net, SQUARE)]
+    theirs = [
+        (tuple(Fraction(x) for x in map.ravel()), area) for map, area in by_fractions(net, SQUARE)
+    ]
     assert Counter(ours) == Counter(theirs)
     assert sum(area for _, area in ours) == 4
 
@@ -41,7 +43,9 @@ def test_clipping_where_nothing_bends_counts_areas_twice():
     assert [region.volume for region in linear_regions(relu_of_zero, SQUARE)] == [4.0]
 
 
-@pytest.mark.parametrize("widths", [(1, 9, 9, 2), (2, 8, 8, 3), (2, 4, 4, 4, 4, 1), (3, 4, 3, 3), (4, 5, 2)])
+@pytest.mark.parametrize(
+    "widths", [(1, 9, 9, 2), (2, 8, 8, 3), (2, 4, 4, 4, 4, 1), (3, 4, 3, 3), (4, 5, 2)]
+)
 @pytest.mark.parametrize("slope", [0.0, 0.3, -0.6])
 def test_maps_and_volumes(widths, slope):
     net = random_net(*widths, seed=3, negative_slope=slope)
@@ -49,7 +53,9 @@ def test_maps_and_volumes(widths, slope):
     regions = linear_regions(net, (low, high))
     assert sum(region.volume for region in regions) == pytest.approx(np.prod(high - low), rel=1e-9)
     for region in regions:
-        assert net(region.vertices) == pytest.approx(region.vertices @ region.jacobian.T + region.offset, abs=1e-12)
+        assert net(region.vertices) == pytest.approx(
+            region.vertices @ region.jacobian.T + region.offset, abs=1e-12
+        )
         assert net.jacobians([region.centre])[0] == pytest.approx(region.jacobian, abs=1e-12)
         assert region.rank == np.linalg.matrix_rank(region.jacobian)
         assert region.how == ("exact" if widths[0] < 3 else "experiment")
@@ -84,13 +90,20 @@ def test_cells_are_the_patterns_that_a_linear_programme_finds_room_for():
         signs = np.array([1 if pattern >> k & 1 else -1 for k in range(4)])
         A = -signs[:, None] * np.column_stack([W, -np.linalg.norm(W, axis=1) * signs])
         inside = np.column_stack([np.vstack([np.eye(3), -np.eye(3)]), np.ones(6)])
-        found = linprog([0, 0, 0, -1], np.vstack([A, inside]), np.append(signs * b, np.ones(6)), bounds=(None, None))
+        found = linprog(
+            [0, 0, 0, -1],
+            np.vstack([A, inside]),
+            np.append(signs * b, np.ones(6)),
+            bounds=(None, None),
+        )
         count += found.x[3] > 1e-6
     assert len(linear_regions(net, CUBE)) == count
 
 
 def test_cross():
-    """The paper's example of a Jacobian of rank one with a bottleneck of two, corrected: eight cells, four maps."""
+    """The paper's example of a Jacobian of rank one with a bottleneck of two, corrected: eight
+    cells, four maps.
+    """
     regions = linear_regions(CROSS, SQUARE)
     assert len(regions) == 8
     assert {region.rank for region in regions} == {1}
@@ -107,19 +120,27 @@ def test_the_networks_are_the_functions(problem):
 
 def test_a_region_far_thinner_than_any_sample():
     net = DeepNet([[[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0]]], [[0.0, -(2.0**-40)], [0.0]])
-    volumes = {region.jacobian[0, 0]: region.volume for region in linear_regions(net, SQUARE) if region.rank}
+    volumes = {
+        region.jacobian[0, 0]: region.volume
+        for region in linear_regions(net, SQUARE)
+        if region.rank
+    }
     assert volumes == {1.0: 2.0**-39}
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, -0.25]), st.integers(1, 2))
 def test_degenerate_networks(seed, slope, variables):
-    """Whole weights: parallel lines, lines through corners and along sides. The areas are checked by the library."""
+    """Whole weights: parallel lines, lines through corners and along sides. The areas are checked
+    by the library.
+    """
     net = whole_net(variables, 4, 3, 2, seed=seed, negative_slope=slope)
     regions = linear_regions(net, ([-1] * variables, [2] * variables))
     assert sum(region.volume for region in regions) == pytest.approx(3**variables, rel=1e-12)
     for region in regions:
-        assert net([region.centre])[0] == pytest.approx(region.jacobian @ region.centre + region.offset, abs=1e-11)
+        assert net([region.centre])[0] == pytest.approx(
+            region.jacobian @ region.centre + region.offset, abs=1e-11
+        )
         assert region.volume > 0
 
 
@@ -129,14 +150,22 @@ def test_rescaling_units_moves_no_region(seed):
     net, rng = random_net(2, 5, 4, 2, seed=seed), np.random.default_rng(seed)
     one, two = 2.0 ** rng.integers(-5, 6, 5), 2.0 ** rng.integers(-5, 6, 4)
     W, b = net.weights, net.biases
-    scaled = DeepNet([one[:, None] * W[0], two[:, None] * W[1] / one, W[2] / two], [one * b[0], two * b[1], b[2]])
-    for here, there in zip(linear_regions(net, SQUARE), linear_regions(scaled, SQUARE), strict=True):
+    scaled = DeepNet(
+        [one[:, None] * W[0], two[:, None] * W[1] / one, W[2] / two], [one * b[0], two * b[1], b[2]]
+    )
+    for here, there in zip(
+        linear_regions(net, SQUARE), linear_regions(scaled, SQUARE), strict=True
+    ):
         assert (here.volume, here.jacobian.tolist()) == (there.volume, there.jacobian.tolist())
 
 
 def test_a_sum_of_areas_that_is_wrong_is_noticed():
     low, high = map(np.array, SQUARE)
-    parts = [cell.shape for cell in cells(random_net(2, 5, 1), low, high) if isinstance(cell.shape, Polygon)]
+    parts = [
+        cell.shape
+        for cell in cells(random_net(2, 5, 1), low, high)
+        if isinstance(cell.shape, Polygon)
+    ]
     assert fill(rectangle(low, high), parts)
     assert not fill(rectangle(low, high), parts[1:])
     assert not fill(rectangle(low, high), [*parts, parts[0]])
@@ -161,7 +190,10 @@ def test_ranks_are_exact():
         A = rng.integers(-3, 4, (6, rank)) @ rng.integers(-3, 4, (rank, 5))
         assert rank_of_floats(A.astype(float)) == (np.linalg.matrix_rank(A) if A.size else 0)
         rows, pivots = reduced(A.tolist())
-        R = np.array([[Fraction(x, row[p]) for x in row] for row, p in zip(rows, pivots, strict=True)], dtype=object)
+        R = np.array(
+            [[Fraction(x, row[p]) for x in row] for row, p in zip(rows, pivots, strict=True)],
+            dtype=object,
+        )
         assert (A[:, pivots].astype(object) @ R.reshape(len(rows), 5) == A).all()
 
 

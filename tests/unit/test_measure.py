@@ -12,7 +12,9 @@ from repcost.models import as_deep_net
 @pytest.fixture
 def model():
     torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 2)).double()
+    return nn.Sequential(
+        nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 2)
+    ).double()
 
 
 @pytest.fixture
@@ -39,7 +41,9 @@ def test_norms_are_sums_of_squares_with_biases(model, X):
     report = measure(model, X)
     parts = [float((parameter.detach() ** 2).sum()) for parameter in model.parameters()]
     assert report.squared_norm == pytest.approx(sum(parts), rel=1e-12)
-    assert report.weight_norms == pytest.approx(parts[::2]) and report.bias_norms == pytest.approx(parts[1::2])
+    assert report.weight_norms == pytest.approx(parts[::2]) and report.bias_norms == pytest.approx(
+        parts[1::2]
+    )
 
 
 def test_rescaled_neurons_are_slack_and_nothing_else(model, X):
@@ -113,7 +117,10 @@ def test_it_shows_itself_and_prints_nothing(model, X, capsys):
 @pytest.mark.parametrize("tolerance", [1e-12, 1e-3, 0.5])
 def test_ranks_fall_as_the_tolerance_grows(model, X, tolerance):
     report = measure(model, X, tolerance=tolerance)
-    assert all(rank <= full for rank, full in zip(report.ranks, measure(model, X, tolerance=1e-14).ranks, strict=True))
+    assert all(
+        rank <= full
+        for rank, full in zip(report.ranks, measure(model, X, tolerance=1e-14).ranks, strict=True)
+    )
 
 
 def test_nested_models_and_harmless_layers(X):
@@ -137,7 +144,10 @@ def test_nested_models_and_harmless_layers(X):
         ([nn.Linear(3, 2), nn.Linear(2, 1)], "layer 1: two Linear layers in a row"),
         ([nn.Linear(3, 2), nn.ReLU()], "must end with a Linear"),
         ([nn.ReLU(), nn.Linear(3, 2)], "layer 0: an activation must follow"),
-        ([nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 2), nn.LeakyReLU(), nn.Linear(2, 1)], "negative slopes"),
+        (
+            [nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 2), nn.LeakyReLU(), nn.Linear(2, 1)],
+            "negative slopes",
+        ),
         ([], "at least one|must end with a Linear"),
     ],
 )
@@ -148,7 +158,11 @@ def test_what_it_does_not_understand_is_named(layers, says, X):
 
 @pytest.mark.parametrize(
     ("given", "says"),
-    [(np.zeros((4, 2)), "takes 3"), (np.full((4, 3), np.nan), "X holds NaN"), (np.zeros((0, 3)), "no points")],
+    [
+        (np.zeros((4, 2)), "takes 3"),
+        (np.full((4, 3), np.nan), "X holds NaN"),
+        (np.zeros((0, 3)), "no points"),
+    ],
 )
 def test_bad_points_are_named(model, given, says):
     with pytest.raises(ValueError, match=says):

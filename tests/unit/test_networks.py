@@ -13,7 +13,9 @@ def network():
 def test_values_are_the_sum_over_units(network):
     X = np.random.default_rng(1).normal(size=(20, 3))
     theirs = [
-        sum(a * max(w @ x + b, 0) for w, a, b in zip(network.W, network.a, network.b, strict=True)) + 0.7 for x in X
+        sum(a * max(w @ x + b, 0) for w, a, b in zip(network.W, network.a, network.b, strict=True))
+        + 0.7
+        for x in X
     ]
     assert network(X) == pytest.approx(theirs, abs=1e-12)
 
@@ -107,7 +109,9 @@ class TestPiecewiseLinear:
         with pytest.raises(ValueError, match=says):
             PiecewiseLinear(knots, slopes)
 
-    @pytest.mark.parametrize("x, y", [([0.0], [1.0]), ([0.0, 0.0], [1.0, 2.0]), ([0.0, 1.0], [1.0])])
+    @pytest.mark.parametrize(
+        "x, y", [([0.0], [1.0]), ([0.0, 0.0], [1.0, 2.0]), ([0.0, 1.0], [1.0])]
+    )
     def test_bad_points_are_refused(self, x, y):
         with pytest.raises(ValueError):
             PiecewiseLinear.through(x, y)

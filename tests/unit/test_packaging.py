@@ -1,4 +1,6 @@
-"""The pins, the requirements and the environments say the same; the wheel works where nothing else is installed."""
+"""The pins, the requirements and the environments say the same; the wheel works where nothing else
+is installed.
+"""
 
 import subprocess
 import sys
@@ -12,24 +14,32 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 import repcost
-from repcost_book.project import Project
+from repcost_book.runner.project import Project
 from tests.wheel import install_wheel
 
 ROOT = Project.here().root
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CORE = PYPROJECT["project"]["dependencies"]
 EXTRAS = PYPROJECT["project"]["optional-dependencies"]
-LOCK = [Requirement(line) for line in (ROOT / "requirements.lock").read_text().splitlines() if line[:1].isalnum()]
+LOCK = [
+    Requirement(line)
+    for line in (ROOT / "requirements.lock").read_text().splitlines()
+    if line[:1].isalnum()
+]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text())
 
 
 def pinned(name: str) -> list[Version]:
     """The versions the lock has for a package, one per marker."""
-    found = [pin for pin in LOCK if pin.name.lower().replace("_", "-") == name.lower().replace("_", "-")]
+    found = [
+        pin for pin in LOCK if pin.name.lower().replace("_", "-") == name.lower().replace("_", "-")
+    ]
     return [Version(str(pin.specifier).removeprefix("==")) for pin in found]
 
 
-@pytest.mark.parametrize("text", sorted({*CORE, *(line for lines in EXTRAS.values() for line in lines)}))
+@pytest.mark.parametrize(
+    "text", sorted({*CORE, *(line for lines in EXTRAS.values() for line in lines)})
+)
 def test_every_requirement_is_pinned_within_its_range(text):
     requirement = Requirement(text)
     versions = pinned(requirement.name)
@@ -45,7 +55,9 @@ def test_the_lock_pins_and_names_no_place():
 def test_the_conda_environment_installs_this_project_by_the_lock():
     *conda, pip = ENVIRONMENT["dependencies"]
     python = next(line for line in conda if line.startswith("python="))
-    assert SpecifierSet(PYPROJECT["project"]["requires-python"]).contains(python.removeprefix("python="))
+    assert SpecifierSet(PYPROJECT["project"]["requires-python"]).contains(
+        python.removeprefix("python=")
+    )
     assert pip["pip"][0] == "-c requirements.lock"
     extras = pip["pip"][1].removeprefix("-e .[").removesuffix("]").split(",")
     assert {"torch", "book"} <= set(extras) <= set(EXTRAS)
@@ -59,7 +71,8 @@ def test_this_environment_follows_the_lock():
     wrong = {
         pin.name: version(pin.name)
         for pin in LOCK
-        if pin.name in ("numpy", "scipy", "clarabel", "jupyter-book", "sphinx", "myst-nb", "papermill", "nbval")
+        if pin.name
+        in ("numpy", "scipy", "clarabel", "jupyter-book", "sphinx", "myst-nb", "papermill", "nbval")
         if not pin.marker or pin.marker.evaluate({k: str(v) for k, v in here.items()})
         if not pin.specifier.contains(version(pin.name))
     }
@@ -89,7 +102,9 @@ print(repcost.__version__)
 def test_the_wheel_alone(tmp_path):
     place = install_wheel(tmp_path)
     assert not list(place.rglob("tests"))
-    done = subprocess.run([sys.executable, "-c", BARE, str(place)], cwd=place, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", BARE, str(place)], cwd=place, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("✓ savarese-2019/abstract")
     assert done.stdout.splitlines()[-1] == repcost.__version__

@@ -8,7 +8,7 @@ from random_nets import random_net
 from scipy.optimize import linprog
 
 from repcost import DeepNet, prune
-from repcost.features.pruning import basic_weights
+from repcost.shallow.pruning import basic_weights
 
 
 def points(N, d, seed=0):
@@ -16,7 +16,8 @@ def points(N, d, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("N", "widths", "most"), [(5, (1, 60, 1), 5), (5, (2, 60, 1), 5), (6, (3, 80, 2), 12), (4, (2, 7, 40, 3), 12)]
+    ("N", "widths", "most"),
+    [(5, (1, 60, 1), 5), (5, (2, 60, 1), 5), (6, (3, 80, 2), 12), (4, (2, 7, 40, 3), 12)],
 )
 def test_no_more_neurons_than_points_times_outputs(N, widths, most):
     net, X = random_net(*widths), points(N, widths[0])
@@ -40,7 +41,10 @@ def test_leaky_networks_too(slope):
 def test_dropping_the_smallest_neurons_would_change_the_outputs():
     net, X = random_net(1, 60, 1), points(5, 1)
     largest = np.argsort(-np.abs(net.weights[1][0]) * np.linalg.norm(net.weights[0], axis=1))[:5]
-    cut = DeepNet([net.weights[0][largest], net.weights[1][:, largest]], [net.biases[0][largest], net.biases[1]])
+    cut = DeepNet(
+        [net.weights[0][largest], net.weights[1][:, largest]],
+        [net.biases[0][largest], net.biases[1]],
+    )
     assert np.abs(cut(X) - net(X)).max() > 0.1
 
 
@@ -57,7 +61,10 @@ def test_the_layer_comes_out_balanced_for_the_given_bias():
 
 
 def test_proportional_neurons_become_one():
-    net = DeepNet([[[1.0, 1.0], [2.0, 2.0], [-1.0, -1.0]], [[1.0, 1.0, 1.0], [0.0, 3.0, 1.0]]], [np.zeros(3), [0, 0]])
+    net = DeepNet(
+        [[[1.0, 1.0], [2.0, 2.0], [-1.0, -1.0]], [[1.0, 1.0, 1.0], [0.0, 3.0, 1.0]]],
+        [np.zeros(3), [0, 0]],
+    )
     X = points(9, 2)
     small = prune(net, X, bias=0)
     assert small.widths == (2, 2, 2)  # the third has a negative factor
@@ -73,7 +80,13 @@ def test_neurons_without_effect_go_away():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 2), st.integers(1, 25), st.integers(0, 1000))
+@given(
+    st.integers(1, 5),
+    st.integers(1, 3),
+    st.integers(1, 2),
+    st.integers(1, 25),
+    st.integers(0, 1000),
+)
 def test_outputs_stay_and_the_cost_never_rises(N, d, m, width, seed):
     net, X = random_net(d, width, m, seed=seed), points(N, d, seed)
     small = prune(net, X)
@@ -104,7 +117,9 @@ def test_bad_input_is_named():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_edge_that_rises_by_less_than_the_solver_sees(seed):
-    """All weights cost the same up to 1e-8, so the programme ends above the given total in about every second case."""
+    """All weights cost the same up to 1e-8, so the programme ends above the given total in about
+    every second case.
+    """
     rng = np.random.default_rng(seed)
     columns = np.abs(rng.normal(size=(4, 9)))
     columns /= columns.sum(axis=0) * (1 + 1e-8 * rng.uniform(size=9))

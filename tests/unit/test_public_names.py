@@ -6,7 +6,8 @@ import textwrap
 
 import repcost
 
-# One call per public name. A lazily exported function that shares its module's name breaks on the second.
+# One call per public name. A lazily exported function that shares its module's name breaks on the
+# second.
 CALLS = {
     "Architecture": "repcost.Architecture.two_layer(3).depth",
     "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
@@ -59,7 +60,18 @@ CALLS = {
     "widest_triod": "repcost.widest_triod(repcost.DeepNet([[[1, 0], [0, 1]]], [[0, 0]]), ([0, 0], [1, 1]))"
     ".margin.value",
 }
-HEAVY = ["torch", "numba", "cvxpy", "matplotlib", "IPython", "pandas", "jupytext", "papermill", "joblib", "tqdm"]
+HEAVY = [
+    "torch",
+    "numba",
+    "cvxpy",
+    "matplotlib",
+    "IPython",
+    "pandas",
+    "jupytext",
+    "papermill",
+    "joblib",
+    "tqdm",
+]
 
 
 def fresh(code: str) -> str:
@@ -76,24 +88,30 @@ def test_every_public_name_is_called_twice():
 
 
 def test_names_are_what_the_package_lists():
-    assert fresh("from repcost import *; print(sorted(n for n in dir() if n[0] != '_'))").strip() == str(
-        sorted(repcost.__all__)
-    )
+    assert fresh(
+        "from repcost import *; print(sorted(n for n in dir() if n[0] != '_'))"
+    ).strip() == str(sorted(repcost.__all__))
 
 
 def test_importing_is_light():
     """Every name: also what trains needs torch only when it trains."""
-    seen = fresh(f"import sys\nfrom repcost import *\nprint([name for name in {HEAVY} if name in sys.modules])")
+    seen = fresh(
+        f"import sys\nfrom repcost import *\nprint([name for name in {HEAVY} if name in sys.modules])"
+    )
     assert seen.strip() == "[]"
 
 
 def test_a_name_loads_only_what_it_needs():
-    seen = fresh("import sys; from repcost import function_cost; print([m for m in sys.modules if 'training' in m])")
+    seen = fresh(
+        "import sys; from repcost import function_cost; print([m for m in sys.modules if 'training' in m])"
+    )
     assert seen.strip() == "[]"
 
 
 def test_the_guard_above_can_fail():
-    seen = fresh(f"import sys, repcost, matplotlib; print([name for name in {HEAVY} if name in sys.modules])")
+    seen = fresh(
+        f"import sys, repcost, matplotlib; print([name for name in {HEAVY} if name in sys.modules])"
+    )
     assert "matplotlib" in seen
 
 

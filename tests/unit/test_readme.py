@@ -2,7 +2,7 @@
 
 import re
 
-from repcost_book.project import REPOSITORY, Project
+from repcost_book.runner.project import REPOSITORY, Project
 
 ROOT = Project.here().root
 README = (ROOT / "README.md").read_text(encoding="utf-8")

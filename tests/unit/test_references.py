@@ -5,9 +5,9 @@ import json
 import nbformat
 import pytest
 
-from repcost_book.chapters import chapters, code_cells
-from repcost_book.project import Project
-from repcost_book.references import COMPARED, reference
+from repcost_book.runner.chapters import chapters, code_cells
+from repcost_book.runner.project import Project
+from repcost_book.runner.references import COMPARED, reference
 
 PROJECT = Project.here()
 CHAPTERS = {chapter.name: chapter for chapter in chapters(PROJECT)}
@@ -19,7 +19,8 @@ def read(name):
 
 def test_each_chapter_has_one_and_nothing_else_is_there():
     there = {
-        path.relative_to(PROJECT.references).with_suffix("").as_posix() for path in PROJECT.references.rglob("*.ipynb")
+        path.relative_to(PROJECT.references).with_suffix("").as_posix()
+        for path in PROJECT.references.rglob("*.ipynb")
     }
     assert there == set(CHAPTERS), "run make references"
 
@@ -27,7 +28,9 @@ def test_each_chapter_has_one_and_nothing_else_is_there():
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_it_holds_the_code_of_the_source_and_all_of_it_was_run(name):
     cells = code_cells(read(name))
-    assert [cell.source for cell in cells] == [cell.source for cell in code_cells(CHAPTERS[name].notebook())]
+    assert [cell.source for cell in cells] == [
+        cell.source for cell in code_cells(CHAPTERS[name].notebook())
+    ]
     assert all(cell.execution_count for cell in cells), "run make references"
 
 
@@ -36,7 +39,9 @@ def test_every_check_in_it_is_compared(name):
     checking = [cell for cell in code_cells(read(name)) if "check(" in cell.source]
     assert checking
     for cell in checking:
-        assert COMPARED in cell.metadata.tags, f"the cell {cell.id} shows something beside its checks; split it"
+        assert COMPARED in cell.metadata.tags, (
+            f"the cell {cell.id} shows something beside its checks; split it"
+        )
         assert cell.outputs
 
 
@@ -48,6 +53,11 @@ def test_it_is_text_and_holds_no_measured_value(name):
 
 def test_ids_and_counts_do_not_depend_on_the_run():
     cell = nbformat.v4.new_code_cell("x = 1", id="c003", execution_count=41)
-    injected = nbformat.v4.new_code_cell("seed = 1", id="abc", metadata={"tags": ["injected-parameters"]})
+    injected = nbformat.v4.new_code_cell(
+        "seed = 1", id="abc", metadata={"tags": ["injected-parameters"]}
+    )
     made = reference(nbformat.v4.new_notebook(cells=[injected, cell]))
-    assert [(cell.id, cell.execution_count) for cell in made.cells] == [("injected-parameters", 1), ("c003", 2)]
+    assert [(cell.id, cell.execution_count) for cell in made.cells] == [
+        ("injected-parameters", 1),
+        ("c003", 2),
+    ]

@@ -1,4 +1,6 @@
-"""Both reformulations of the loss, linear networks, and descent on representations, each with its controls."""
+"""Both reformulations of the loss, linear networks, and descent on representations, each with its
+controls.
+"""
 
 from itertools import pairwise
 
@@ -8,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import DeepNet, Objective, linear_map_cost, shallow_optimum
-from repcost.features import (
+from repcost.covariances import covariance_cost, linear_covariances
+from repcost.representations import (
     Representations,
-    covariance_cost,
     descend,
     descend_smoothed,
-    linear_covariances,
     representations,
     residual_weights,
 )
@@ -37,7 +38,9 @@ def pseudo_inverse(S):
 @pytest.mark.parametrize("widths", [(4, 7, 7, 2), (3, 2, 5, 1), (6, 3), (2, 9, 1)])
 @pytest.mark.parametrize("slope", [0.0, 0.4])
 def test_weights_are_what_the_data_see_and_a_rest(bias, widths, slope):
-    """The identity behind Proposition 1, for any weights: |W|^2 = cost of the representations + |rest|^2."""
+    """The identity behind Proposition 1, for any weights: |W|^2 = cost of the representations +
+    |rest|^2.
+    """
     net = random_net(widths, bias, negative_slope=slope)
     X = np.random.default_rng(1).normal(size=(5, widths[0]))
     layers, rest = representations(net, X, bias), residual_weights(net, X, bias)
@@ -49,7 +52,10 @@ def test_weights_are_what_the_data_see_and_a_rest(bias, widths, slope):
         assert abs(np.sum(part * left)) < 1e-11
     # Control: where S has dependent columns the rest is not zero, and the inequality strict.
     columns = [S.shape[1] - (bias == 0) for S in layers.activations]
-    dependent = [np.linalg.matrix_rank(S, tol=1e-9) < n for S, n in zip(layers.activations, columns, strict=True)]
+    dependent = [
+        np.linalg.matrix_rank(S, tol=1e-9) < n
+        for S, n in zip(layers.activations, columns, strict=True)
+    ]
     assert (squares > 1e-3) == any(dependent)
     # Psi of the representations has the same outputs, at no larger norm.
     least = layers.network
@@ -70,7 +76,9 @@ def test_what_a_layer_is():
 
 
 def test_unseen_weights_change_the_loss_and_not_the_covariances():
-    """Remark 4 needs them to be zero: a step along them keeps (K, Z_L) and moves the loss up or down."""
+    """Remark 4 needs them to be zero: a step along them keeps (K, Z_L) and moves the loss up or
+    down.
+    """
     rng = np.random.default_rng(3)
     X = rng.normal(size=(4, 6))
     net = representations(random_net((6, 5, 1)), X).network
@@ -88,7 +96,9 @@ def test_unseen_weights_change_the_loss_and_not_the_covariances():
 @pytest.mark.parametrize("widths", [(4, 7, 7, 2), (3, 2, 5, 1)])
 def test_costs_are_functions_of_covariances(bias, widths):
     """Proposition 3, and its smoothed form: an increasing lower bound."""
-    layers = representations(random_net(widths, bias), np.random.default_rng(4).normal(size=(5, widths[0])), bias)
+    layers = representations(
+        random_net(widths, bias), np.random.default_rng(4).normal(size=(5, widths[0])), bias
+    )
     assert covariance_cost(*layers.covariances) == pytest.approx(layers.cost, rel=1e-9)
     smoothed = [covariance_cost(*layers.covariances, tikhonov=t) for t in (1.0, 1e-2, 1e-4, 1e-6)]
     assert smoothed == sorted(smoothed)
@@ -117,7 +127,9 @@ def test_outside_of_the_image_the_cost_is_infinite():
 
 
 def test_rounding_makes_directions_that_must_not_count():
-    """Activations of rank 2 up to rounding: numpy's own limit for pseudo-inverses pays for the noise."""
+    """Activations of rank 2 up to rounding: numpy's own limit for pseudo-inverses pays for the
+    noise.
+    """
     rng = np.random.default_rng(6)
     X = rng.normal(size=(8, 2))
     wide = X @ rng.normal(size=(2, 12))
@@ -131,7 +143,9 @@ def test_rounding_makes_directions_that_must_not_count():
 
 @pytest.mark.parametrize("factor", [2.0, 0.3])
 def test_aligned_units_merge(factor):
-    """Units alpha z and z become one sqrt(1 + alpha^2) z: same covariances, cost and outputs; for alpha > 0 only."""
+    """Units alpha z and z become one sqrt(1 + alpha^2) z: same covariances, cost and outputs; for
+    alpha > 0 only.
+    """
     net, X = random_net((3, 5, 4, 2)), np.random.default_rng(7).normal(size=(6, 3))
     first = np.vstack([net.weights[0], factor * net.weights[0][:1]])
     second = np.hstack([net.weights[1], np.ones((4, 1))])
@@ -150,7 +164,10 @@ def test_aligned_units_merge(factor):
     assert fewer.network(X) == pytest.approx(layers.network(X), abs=1e-9)
     first[-1], biases[0][-1] = -factor * net.weights[0][0], -factor * net.biases[0][0]
     layers, fewer = merged(DeepNet([first, second, net.weights[2]], biases), -factor)
-    assert np.abs(fewer.activations[1] @ fewer.activations[1].T - layers.covariances[1][1]).max() > 0.01
+    assert (
+        np.abs(fewer.activations[1] @ fewer.activations[1].T - layers.covariances[1][1]).max()
+        > 0.01
+    )
 
 
 def random_triples(rng, N=3):
@@ -233,7 +250,9 @@ def test_the_projection_is_one_and_is_needed():
     assert chain.misfit > 0.3
     projected = chain.projected()
     assert projected.misfit < 1e-12
-    for once, twice in zip(projected.preactivations, projected.projected().preactivations, strict=True):
+    for once, twice in zip(
+        projected.preactivations, projected.projected().preactivations, strict=True
+    ):
         assert twice == pytest.approx(once, abs=1e-12)
     assert projected.network(chain.X) == pytest.approx(projected.preactivations[-1], abs=1e-10)
     # Control: the network of weights S^+ Z has other representations where Z cannot be had.
@@ -245,13 +264,17 @@ def test_the_projection_is_one_and_is_needed():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_descent_with_and_without_projection(seed):
-    """Appendix B.1: in a narrow network the loss without projection falls below the infimum over all networks."""
+    """Appendix B.1: in a narrow network the loss without projection falls below the infimum over
+    all networks.
+    """
     rng = np.random.default_rng(seed)
     N, strength = 6, 0.01
     X, Y = rng.normal(size=(N, 1)), rng.normal(size=(N, 1))
     infimum = shallow_optimum(X, Y, strength).loss.lower
     start = representations(random_net((1, 2, 1), seed=seed), X)
-    good, bad = (descend(start, Y, strength, steps=150, projected=projected) for projected in (True, False))
+    good, bad = (
+        descend(start, Y, strength, steps=150, projected=projected) for projected in (True, False)
+    )
     for found in (good, bad):
         assert (np.diff(found.losses) < 0).all()
     assert good.losses[-1] >= infimum
@@ -309,10 +332,14 @@ def test_rotations_and_permutations_of_points_change_no_cost(seed, bias):
 def test_the_homogeneity_of_each_layer(seed, factor):
     """Z_l -> s Z_l without biases: its layer costs s^2 times as much, the one above s^-2 times."""
     rng = np.random.default_rng(seed)
-    layers = Representations(rng.normal(size=(4, 6)), [rng.normal(size=(4, n)) for n in (7, 2)], 0.0)
+    layers = Representations(
+        rng.normal(size=(4, 6)), [rng.normal(size=(4, n)) for n in (7, 2)], 0.0
+    )
     Z = layers.preactivations
     moved = Representations(layers.X, [factor * Z[0], Z[1]], 0.0)
-    assert moved.layer_costs == pytest.approx(layers.layer_costs * [factor**2, factor**-2], rel=1e-6)
+    assert moved.layer_costs == pytest.approx(
+        layers.layer_costs * [factor**2, factor**-2], rel=1e-6
+    )
 
 
 ONE = Representations([[1.0]], [[[1.0]], [[1.0]]])
@@ -330,12 +357,18 @@ ONE = Representations([[1.0]], [[[1.0]], [[1.0]]])
         (lambda: covariance_cost([np.eye(2)], [np.ones((1, 1))]), "K_sigma"),
         (lambda: covariance_cost([[[1.0, 2.0], [0.0, 1.0]]], [np.eye(2)]), "not symmetric"),
         (lambda: covariance_cost([np.eye(2)], [np.eye(2)], tikhonov=-1.0), "tikhonov must be"),
-        (lambda: linear_covariances([[1.0], [0.0]], [[0.0], [1.0]], 2), "not a linear function of X"),
+        (
+            lambda: linear_covariances([[1.0], [0.0]], [[0.0], [1.0]], 2),
+            "not a linear function of X",
+        ),
         (lambda: linear_covariances([[1.0]], [[1.0]], 0), "depth must be"),
         (lambda: descend(ONE, [[1.0, 2.0]], 0.1), "Y has shape"),
         (lambda: descend(ONE, [[1.0]], 0.0), "strength must be positive"),
         (lambda: descend(Representations([[1.0]], [[[1.0]]], 1.0, 0.5), [[1.0]], 0.1), "leaky"),
-        (lambda: descend_smoothed(ONE, [[1.0]], 0.1, tikhonov=[0.0]), "tikhonov must hold positive"),
+        (
+            lambda: descend_smoothed(ONE, [[1.0]], 0.1, tikhonov=[0.0]),
+            "tikhonov must hold positive",
+        ),
     ],
 )
 def test_refuses(call, says, unchecked):

@@ -1,4 +1,6 @@
-"""Recorded results: computed by the paper profile, taken out of the executed notebook, read by the quick one."""
+"""Recorded results: computed by the paper profile, taken out of the executed notebook, read by the
+quick one.
+"""
 
 import json
 
@@ -6,10 +8,11 @@ import nbformat
 import numpy as np
 import pytest
 
-from repcost_book import Run, results
-from repcost_book.chapters import chapters
-from repcost_book.paper_runs import paper_runs_page
-from repcost_book.runner import Request, run
+from repcost_book import Run
+from repcost_book.kernel import results
+from repcost_book.runner.chapters import chapters
+from repcost_book.runner.paper_runs import paper_runs_page
+from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, write_chapter
 
 CODE = """
@@ -41,10 +44,14 @@ def compute():
 
 def test_the_paper_profile_keeps_what_it_computes(project):
     notebook = paper(project)
-    with np.load(project.root / "results" / "some-paper" / "figure-1.npz", allow_pickle=False) as file:
+    with np.load(
+        project.root / "results" / "some-paper" / "figure-1.npz", allow_pickle=False
+    ) as file:
         assert file["squares"].tolist() == [0, 1, 4, 9]
         about = json.loads(str(file["about"]))
-    assert about["seed"] == 0 and about["threads"] >= 1 and about["machine"] and len(about["key"]) == 8
+    assert (
+        about["seed"] == 0 and about["threads"] >= 1 and about["machine"] and len(about["key"]) == 8
+    )
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [output.get("text") for output in shown] == ["14\n"]
 
@@ -62,8 +69,14 @@ def test_reading_tells_what_has_changed_since(project, monkeypatch):
     found = quick.recorded("some-paper/figure-1", compute)
     assert found["squares"].sum() == 14
     (line,) = [each["text/plain"] for each in told]
-    assert line.startswith("Recorded ") and line.endswith("Changed since: the function that computed it.")
-    about = {**found.about, "source": results._source(compute), "files": {"repcost/bounds.py": "of an older version"}}
+    assert line.startswith("Recorded ") and line.endswith(
+        "Changed since: the function that computed it."
+    )
+    about = {
+        **found.about,
+        "source": results._source(compute),
+        "files": {"repcost/bounds.py": "of an older version"},
+    }
     again = results.Recorded(found.name, found.arrays, about)
     assert again.changed(compute) == ["repcost/bounds.py"]
     assert "Changed" not in again.told([])
@@ -79,6 +92,10 @@ def test_the_time_of_a_paper_run_is_kept_and_shown(project):
     assert "No chapter" in paper_runs_page(project.paper_runs, chapters(project))
     paper(project)
     told = json.loads(project.paper_runs.read_text())
-    assert list(told) == ["good"] and told["good"]["seconds"] > 0 and "numpy" in told["good"]["versions"]
+    assert (
+        list(told) == ["good"]
+        and told["good"]["seconds"] > 0
+        and "numpy" in told["good"]["versions"]
+    )
     page = paper_runs_page(project.paper_runs, chapters(project))
     assert "| {doc}`/book/good` | 0." in page and "Together 0.0 hours" in page

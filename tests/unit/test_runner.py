@@ -1,4 +1,6 @@
-"""The runner on a small book of its own: what runs, what does not, and what is left when something goes wrong."""
+"""The runner on a small book of its own: what runs, what does not, and what is left when something
+goes wrong.
+"""
 
 import json
 import os
@@ -11,11 +13,11 @@ import nbformat
 import psutil
 import pytest
 
-from repcost_book.chapters import chapters
-from repcost_book.execute import Limits
-from repcost_book.ledger import LedgerError
-from repcost_book.runner import Request, run, summary
-from repcost_book.stage import merge
+from repcost_book.kernel.ledger import LedgerError
+from repcost_book.pages.stage import merge
+from repcost_book.runner.chapters import chapters
+from repcost_book.runner.execute import Limits
+from repcost_book.runner.runs import Request, run, summary
 from tests.small_book import CHAPTERS, small_book, states, write_chapter
 
 
@@ -34,7 +36,11 @@ def test_a_run_its_record_and_when_it_runs_again(project):
     assert states(run(project, request)) == {"good": "cached", "data": "cached"}
     notebook = nbformat.read(good.notebook, as_version=4)
     about = notebook.metadata["repcost"]
-    assert about["profile"] == "quick" and about["sizes"] == {"number": [2, 9]} and "numpy" in about["versions"]
+    assert (
+        about["profile"] == "quick"
+        and about["sizes"] == {"number": [2, 9]}
+        and "numpy" in about["versions"]
+    )
     assert notebook.cells[-1].outputs[0].text == "2 0\n"
     assert not any("recording" in cell.metadata.get("tags", []) for cell in notebook.cells)
 
@@ -54,8 +60,8 @@ def test_a_changed_module_of_the_library_runs_it_again(project):
     (ran,) = run(project, Request(only=["good"]))
     record = ran.notebook.with_suffix(".json")
     content = json.loads(record.read_text())
-    assert "repcost_book/run.py" in content["files"]
-    content["files"]["repcost_book/run.py"] = "the hash of an older version"
+    assert "repcost_book/kernel/run.py" in content["files"]
+    content["files"]["repcost_book/kernel/run.py"] = "the hash of an older version"
     record.write_text(json.dumps(content))
     assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
 
@@ -75,7 +81,10 @@ def test_what_goes_wrong_is_named_and_the_others_finish(project):
     assert "timed out" in text.lower() or "CellTimeoutError" in text
     # The second run resumes: what was good is kept, what failed runs again.
     write_chapter(project.root, "raising", "print('mended')")
-    assert states(run(project, Request(only=["good", "raising"]))) == {"good": "cached", "raising": "ran"}
+    assert states(run(project, Request(only=["good", "raising"]))) == {
+        "good": "cached",
+        "raising": "ran",
+    }
 
 
 def test_a_chapter_that_takes_too_long_is_stopped(project):
@@ -89,12 +98,17 @@ def test_parameters_reach_the_chapter_and_the_page(project):
     executed = nbformat.read(ran.notebook, as_version=4)
     assert executed.cells[-1].outputs[0].text == "9 7\n"
     page = merge(chapters(project, ["good"])[0].notebook(), executed)
-    assert any("seed = 7" in cell.source and "injected-parameters" in cell.metadata.tags for cell in page.cells)
+    assert any(
+        "seed = 7" in cell.source and "injected-parameters" in cell.metadata.tags
+        for cell in page.cells
+    )
     assert "paper" in page.cells[-1].source
 
 
 def test_mistyped_names_are_refused(project):
-    with pytest.raises(SystemExit, match="good has no parameter sed; its parameters are: profile, seed"):
+    with pytest.raises(
+        SystemExit, match="good has no parameter sed; its parameters are: profile, seed"
+    ):
         run(project, Request(only=["good"], parameters={"sed": 7}))
     with pytest.raises(SystemExit, match="No chapter god; the chapters are: good"):
         run(project, Request(only=["god"]))
@@ -108,11 +122,17 @@ def test_outputs_are_never_merged_into_other_code(project):
 
 
 def kernels_below(pid):
-    return [child for child in psutil.Process(pid).children(recursive=True) if "ipykernel" in " ".join(child.cmdline())]
+    return [
+        child
+        for child in psutil.Process(pid).children(recursive=True)
+        if "ipykernel" in " ".join(child.cmdline())
+    ]
 
 
 def started(project):
-    """A runner in a process of its own with the kernel of the sleeping chapter, as (runner, kernel)."""
+    """A runner in a process of its own with the kernel of the sleeping chapter, as (runner,
+    kernel).
+    """
     command = [sys.executable, "-m", "repcost_book", "run", "sleeping"]
     runner = subprocess.Popen(
         command,
@@ -120,7 +140,8 @@ def started(project):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Where these tests are a shell's job in the background, they ignore SIGINT, and so would what they start.
+        # Where these tests are a shell's job in the background, they ignore SIGINT, and so would
+        # what they start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 30

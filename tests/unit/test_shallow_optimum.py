@@ -1,4 +1,6 @@
-"""Certified optima of shallow networks against closed forms, a conic solver, trained networks and a fine dictionary."""
+"""Certified optima of shallow networks against closed forms, a conic solver, trained networks and a
+fine dictionary.
+"""
 
 from itertools import product
 from typing import Any
@@ -11,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize, minimize_scalar
 
 from repcost import DeepNet, certify_shallow, shallow_cost, shallow_optimum
-from repcost.features.arrangements import sign_vectors, whole_rows
-from repcost.features.atoms import Oracle
+from repcost.shallow.arrangements import sign_vectors, whole_rows
+from repcost.shallow.oracle import Oracle
 
 
 def random_data(N, d, m, seed=0):
@@ -21,7 +23,9 @@ def random_data(N, d, m, seed=0):
 
 
 def balanced_blocks(N):
-    """B_N of Proposition 13: the covariance of N^2/4 neurons, each active at one point of either half."""
+    """B_N of Proposition 13: the covariance of N^2/4 neurons, each active at one point of either
+    half.
+    """
     half = np.eye(N // 2) * N / 2, np.ones((N // 2, N // 2))
     return np.block([[half[0], half[1]], [half[1], half[0]]])
 
@@ -37,7 +41,9 @@ def loss_of(net, X, Y, strength, bias):
 
 
 def by_cone(X, y, strength, bias):
-    """Pilanci & Ergen (2020): one cone per activation pattern and sign of a scalar output; strength 0 interpolates."""
+    """Pilanci & Ergen (2020): one cone per activation pattern and sign of a scalar output; strength
+    0 interpolates.
+    """
     Xt = with_bias(X, bias)
     w = np.random.default_rng(0).normal(size=(5_000, Xt.shape[1]))
     patterns = np.unique(w @ Xt.T > 0, axis=0)
@@ -74,11 +80,15 @@ def trained(X, Y, strength, bias, width, seed):
         S = np.column_stack([np.maximum(received, 0), constant])
         E = S @ A.T - Y
         back = ((received > 0) * (E @ A[:, :-1])).T @ Xt
-        gradient = np.concatenate([back.ravel(), (E.T @ S).ravel()]) * 2 / len(X) + 2 * strength * weights
+        gradient = (
+            np.concatenate([back.ravel(), (E.T @ S).ravel()]) * 2 / len(X) + 2 * strength * weights
+        )
         return np.sum(E**2) / len(X) + strength * weights @ weights, gradient
 
     start = rng.normal(size=size + m * (width + 1))
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200, "ftol": 1e-14})
+    found = minimize(
+        objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200, "ftol": 1e-14}
+    )
     W, A = split(found.x)
     first = (W[:, :-1], bias * W[:, -1]) if bias else (W, np.zeros(width))
     return DeepNet([first[0], A[:, :-1]], [first[1], bias * A[:, -1]])
@@ -94,7 +104,8 @@ def steepest_by_search(V, Xt, seed=0):
     return (np.linalg.norm(np.maximum(w @ Xt.T, 0) @ V, axis=1) / np.linalg.norm(w, axis=1)).max()
 
 
-# --- closed forms ----------------------------------------------------------------------------------------------------
+# --- closed forms
+# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -136,7 +147,9 @@ def test_one_hot_labels(sizes):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_cost_is_twice_the_trace_norm_where_the_root_is_completely_positive(seed):
-    """Proposition 14: R(I, Y) = 2 |Y|_* for (Y Y^T)^(1/2) completely positive, here U^T U with U >= 0."""
+    """Proposition 14: R(I, Y) = 2 |Y|_* for (Y Y^T)^(1/2) completely positive, here U^T U with U >=
+    0.
+    """
     rng = np.random.default_rng(seed)
     U = rng.uniform(size=(4, 3))
     Y = U.T @ U @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -152,7 +165,9 @@ def test_the_root_must_be_completely_positive():
 
 @pytest.mark.parametrize("Y", [(1.0, -1.0), (1.0, 1.0)])
 def test_proposition_19(Y):
-    """4 lambda - 2 lambda^2 with the sum of squares, below the local minimum; 4 lambda - 4 lambda^2 with the mean."""
+    """4 lambda - 2 lambda^2 with the sum of squares, below the local minimum; 4 lambda - 4 lambda^2
+    with the mean.
+    """
     X, strength = [[1.0], [-1.0]], 0.2
     mean = shallow_optimum(X, Y, strength, bias=0).loss
     total = shallow_optimum(X, Y, strength / 2, bias=0).loss
@@ -170,14 +185,20 @@ def test_one_point():
     assert optimum.network.widths == (2, 1, 1)
 
 
-# --- other methods ---------------------------------------------------------------------------------------------------
+# --- other methods
+# ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("N", "d", "bias"), [(5, 1, 1.0), (8, 1, 0.3), (5, 2, 1.0), (5, 2, 0.0), (4, 3, 2.0)])
+@pytest.mark.parametrize(
+    ("N", "d", "bias"), [(5, 1, 1.0), (8, 1, 0.3), (5, 2, 1.0), (5, 2, 0.0), (4, 3, 2.0)]
+)
 @pytest.mark.parametrize("strength", [0.1, 0.003])
 def test_scalar_optimum_by_a_cone_programme(N, d, bias, strength):
     X, Y = random_data(N, d, 1)
-    ours, theirs = shallow_optimum(X, Y, strength, bias=bias).loss, by_cone(X, Y[:, 0], strength, bias)
+    ours, theirs = (
+        shallow_optimum(X, Y, strength, bias=bias).loss,
+        by_cone(X, Y[:, 0], strength, bias),
+    )
     assert_certified(ours)
     assert ours.lower <= theirs * (1 + 1e-7)
     assert theirs * (1 - 1e-7) <= ours.upper
@@ -206,7 +227,9 @@ def test_training_never_beats_the_lower_end_and_reaches_the_upper(N, d, m):
 
 
 def test_many_points_against_a_fine_dictionary():
-    """One variable, one output: for each b a linear programme over atoms at the kinks and every 1/1000 of a turn."""
+    """One variable, one output: for each b a linear programme over atoms at the kinks and every
+    1/1000 of a turn.
+    """
     rng = np.random.default_rng(3)
     x = np.sort(rng.uniform(-2, 2, 8))
     y = np.sin(2 * x)
@@ -215,7 +238,13 @@ def test_many_points_against_a_fine_dictionary():
     S = np.maximum(np.outer(x, np.cos(angles)) + np.sin(angles), 0)
 
     def cost_given_bias(b):
-        return linprog(np.ones(2 * len(angles)), A_eq=np.hstack([S, -S]), b_eq=y - b, method="highs").fun * 2 + b**2
+        return (
+            linprog(
+                np.ones(2 * len(angles)), A_eq=np.hstack([S, -S]), b_eq=y - b, method="highs"
+            ).fun
+            * 2
+            + b**2
+        )
 
     best: Any = minimize_scalar(cost_given_bias, bounds=(-5, 5), method="bounded")
     ours = shallow_cost(x[:, None], y)
@@ -245,14 +274,17 @@ def test_the_regularised_loss_tends_to_the_cost():
     assert extrapolated == pytest.approx(shallow_cost(X, Y).value, rel=2e-6)
 
 
-# --- what is returned ------------------------------------------------------------------------------------------------
+# --- what is returned
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bias", [0.0, 0.5, 1.0])
 def test_the_network_has_the_loss_and_the_multiplier_proves_it(bias):
     X, Y = random_data(6, 2, 2)
     optimum, strength = shallow_optimum(X, Y, 0.02, bias=bias), 0.02
-    assert loss_of(optimum.network, X, Y, strength, bias) == pytest.approx(optimum.loss.upper, rel=1e-12)
+    assert loss_of(optimum.network, X, Y, strength, bias) == pytest.approx(
+        optimum.loss.upper, rel=1e-12
+    )
     fit = np.sum((optimum.network(X) - Y) ** 2) / len(X)
     assert fit + strength * optimum.squared_norm == pytest.approx(optimum.loss.upper, rel=1e-12)
     V, rho = optimum.multiplier, len(X) * strength
@@ -274,8 +306,12 @@ def test_strong_decay_leaves_the_output_bias_only():
     optimum, strength = shallow_optimum(X, Y, 10.0), 10.0
     assert optimum.network.widths == (2, 0, 2)
     b = Y.mean(axis=0) / (1 + strength)
-    assert optimum.loss.value == pytest.approx(np.sum((Y - b) ** 2) / 7 + strength * b @ b, rel=1e-12)
-    assert shallow_optimum(X, Y, 100.0, bias=0).loss.value == pytest.approx(np.sum(Y**2) / 7, rel=1e-12)
+    assert optimum.loss.value == pytest.approx(
+        np.sum((Y - b) ** 2) / 7 + strength * b @ b, rel=1e-12
+    )
+    assert shallow_optimum(X, Y, 100.0, bias=0).loss.value == pytest.approx(
+        np.sum(Y**2) / 7, rel=1e-12
+    )
 
 
 def test_nothing_to_learn():
@@ -300,11 +336,14 @@ def test_too_many_patterns_give_a_wide_bracket_that_is_still_true():
     assert certify_shallow(trained(X, Y, 0.1, 1.0, 5, 0), X, Y, 0.1).upper >= optimum.loss.lower
 
 
-# --- certificates of given networks ----------------------------------------------------------------------------------
+# --- certificates of given networks
+# ----------------------------------------------------------------------------------
 
 
 def test_the_multiple_of_the_residual_must_be_clipped_on_both_sides():
-    """A network with outputs 2 Y has <V, Y> < 0; its best multiple, unclipped, is not feasible and proves too much."""
+    """A network with outputs 2 Y has <V, Y> < 0; its best multiple, unclipped, is not feasible and
+    proves too much.
+    """
     X, Y = np.arange(6.0)[:, None], np.array([[0.0], [3.0], [-2.0], [5.0], [4.0], [-6.0]])
     strength, rho = 0.05, 0.3
     doubled = shallow_optimum(X, 2 * Y, 1e-9).network
@@ -313,7 +352,10 @@ def test_the_multiple_of_the_residual_must_be_clipped_on_both_sides():
     V = (Y - doubled(X)) / rho
     gain, loss = np.sum(V * Y), rho * np.sum(V**2) + np.sum(V.sum(axis=0) ** 2)
     steepest = Oracle(with_bias(X, 1.0)).peaks(V).bound
-    printed, right = min(1 / steepest, gain / loss), np.clip(gain / loss, -1 / steepest, 1 / steepest)
+    printed, right = (
+        min(1 / steepest, gain / loss),
+        np.clip(gain / loss, -1 / steepest, 1 / steepest),
+    )
     bounds = [strength * (2 * t * gain - t**2 * loss) for t in (printed, right)]
     assert bounds[0] > 1.2 * truth.upper
     assert bounds[1] == pytest.approx(bracket.lower, rel=1e-9)
@@ -341,10 +383,13 @@ def test_a_wide_bracket_proves_nothing_and_the_optimum_is_certified():
     assert optimum.loss.value in bracket
 
 
-# --- the oracle ------------------------------------------------------------------------------------------------------
+# --- the oracle
+# ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("N", "r", "m"), [(6, 2, 1), (9, 2, 3), (7, 3, 2), (6, 4, 2), (5, 5, 1), (4, 7, 2)])
+@pytest.mark.parametrize(
+    ("N", "r", "m"), [(6, 2, 1), (9, 2, 3), (7, 3, 2), (6, 4, 2), (5, 5, 1), (4, 7, 2)]
+)
 def test_the_steepest_neuron(N, r, m):
     Xt, V = random_data(N, r, m)
     peaks = Oracle(Xt).peaks(V)
@@ -357,7 +402,9 @@ def test_the_steepest_neuron(N, r, m):
 
 @pytest.mark.parametrize("step", [1e-3, 1e-7, 1e-11, 1e-15])
 def test_points_close_together(step):
-    """The two hyperplanes of close points meet in a line that float64 hardly knows; the bound must know that."""
+    """The two hyperplanes of close points meet in a line that float64 hardly knows; the bound must
+    know that.
+    """
     rng = np.random.default_rng(1)
     Xt, V = rng.normal(size=(6, 3)), rng.normal(size=(6, 1))
     Xt[1] = Xt[0] + step * Xt[2]
@@ -374,7 +421,9 @@ def test_symmetric_points_where_singular_values_coincide():
     assert bound == pytest.approx(np.linalg.norm(np.maximum(Xt @ Xt[0], 0)), rel=1e-7)
 
 
-@pytest.mark.parametrize("A", [np.eye(4), np.ones((3, 2)), [[1, 0], [0, 0], [-2, 0]], [[0.1, 0.3], [0.3, 0.9], [1, 2]]])
+@pytest.mark.parametrize(
+    "A", [np.eye(4), np.ones((3, 2)), [[1, 0], [0, 0], [-2, 0]], [[0.1, 0.3], [0.3, 0.9], [1, 2]]]
+)
 def test_sign_vectors_of_small_arrangements(A):
     A = np.array(A, dtype=float)
     signs = sign_vectors(whole_rows(A), 1000)
@@ -394,9 +443,12 @@ def test_the_number_of_patterns_is_the_one_of_cover(N, r, cells):
     assert sign_vectors(whole_rows(random_data(N, r, 1)[0]), 10) is None
 
 
-# --- invariances -----------------------------------------------------------------------------------------------------
+# --- invariances
+# -----------------------------------------------------------------------------------------------------
 
-problems = st.tuples(st.integers(1, 6), st.integers(1, 2), st.integers(1, 2), st.integers(0, 10_000))
+problems = st.tuples(
+    st.integers(1, 6), st.integers(1, 2), st.integers(1, 2), st.integers(0, 10_000)
+)
 FEW = settings(max_examples=3, deadline=None)
 
 
@@ -442,7 +494,9 @@ def test_without_biases_the_cost_is_homogeneous(problem, factor):
     assert_agree(cost, shallow_cost(X, factor * Y, bias=0), factor)
     assert_agree(cost, shallow_cost(factor * X, Y, bias=0), 1 / factor)
     loss = shallow_optimum(X, Y, 0.1, bias=0).loss
-    assert_agree(loss, shallow_optimum(factor * X, factor * Y, 0.1 * factor**2, bias=0).loss, factor**2)
+    assert_agree(
+        loss, shallow_optimum(factor * X, factor * Y, 0.1 * factor**2, bias=0).loss, factor**2
+    )
 
 
 @FEW
@@ -453,7 +507,8 @@ def test_a_repeated_point_changes_no_cost(problem):
     assert_agree(shallow_cost(X, Y), shallow_cost(*twice))
 
 
-# --- bad input -------------------------------------------------------------------------------------------------------
+# --- bad input
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

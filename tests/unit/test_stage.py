@@ -3,10 +3,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from repcost_book.checks import METADATA_KEY
-from repcost_book.figures import caption_in_cell
-from repcost_book.files import write
-from repcost_book.stage import _mirror, settled
+from repcost_book.kernel.checks import METADATA_KEY
+from repcost_book.kernel.figures import caption_in_cell
+from repcost_book.pages.stage import _mirror, settled
+from repcost_book.runner.files import write
 
 
 def test_writing_the_same_keeps_the_time(tmp_path):
@@ -28,8 +28,13 @@ def test_the_mirror_deletes_what_is_gone(tmp_path):
 @pytest.fixture
 def notebook():
     check = {METADATA_KEY: {"check": {"statement": "a/b", "claim": "c", "worst": 1e-13}}}
-    drawing = {METADATA_KEY: {"figure": {"name": "fig-x", "caption": "A *caption*.", "alt": "At 3.14."}}}
-    outputs = [nbformat.v4.new_output("display_data", {"text/plain": "x"}, metadata=data) for data in (check, drawing)]
+    drawing = {
+        METADATA_KEY: {"figure": {"name": "fig-x", "caption": "A *caption*.", "alt": "At 3.14."}}
+    }
+    outputs = [
+        nbformat.v4.new_output("display_data", {"text/plain": "x"}, metadata=data)
+        for data in (check, drawing)
+    ]
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x", outputs=outputs)])
 
 

@@ -1,4 +1,6 @@
-"""The shortest open tour against all orders, other trees, exact lengths, and the growth that theory predicts."""
+"""The shortest open tour against all orders, other trees, exact lengths, and the growth that theory
+predicts.
+"""
 
 import math
 from fractions import Fraction
@@ -23,7 +25,9 @@ def cloud(n, k, seed=0):
 
 
 def length(points, order):
-    return math.fsum(np.linalg.norm(np.diff(np.asarray(points, dtype=float)[list(order)], axis=0), axis=1))
+    return math.fsum(
+        np.linalg.norm(np.diff(np.asarray(points, dtype=float)[list(order)], axis=0), axis=1)
+    )
 
 
 def by_all_orders(points):
@@ -45,7 +49,9 @@ def two_opt(points):
         for i in range(len(tour) - 1):
             for j in range(i + 1, len(tour)):
                 turned = tour[:i] + tour[i : j + 1][::-1] + tour[j + 1 :]
-                if sum(distance[a, b] for a, b in pairwise(turned)) < sum(distance[a, b] for a, b in pairwise(tour)):
+                if sum(distance[a, b] for a, b in pairwise(turned)) < sum(
+                    distance[a, b] for a, b in pairwise(tour)
+                ):
                     tour, improved = turned, True
     return length(points, tour)
 
@@ -64,7 +70,10 @@ def test_the_bracket_holds_the_exact_length():
     with mpmath.workdps(40):
         rows = [[mpmath.mpf(x) for x in row] for row in points.tolist()]
         exact = min(
-            sum(mpmath.norm([x - y for x, y in zip(rows[a], rows[b], strict=True)]) for a, b in pairwise(order))
+            sum(
+                mpmath.norm([x - y for x, y in zip(rows[a], rows[b], strict=True)])
+                for a, b in pairwise(order)
+            )
             for order in permutations(range(6))
         )
         tour = shortest_open_tour(points)
@@ -88,19 +97,32 @@ def test_a_tour_whose_length_is_known():
 
 
 def test_on_a_line_it_is_the_range():
-    assert shortest_open_tour([[3.0], [-1.0], [0.5], [3.0]]).lower == 4 == shortest_open_tour([[3.0], [-1.0]]).upper
+    assert (
+        shortest_open_tour([[3.0], [-1.0], [0.5], [3.0]]).lower
+        == 4
+        == shortest_open_tour([[3.0], [-1.0]]).upper
+    )
     assert open_tour([[3.0], [-1.0], [0.5]]).tolist() == [0, 2, 1]
-    # Columns that do not vary are no dimensions; this difference is no float, so the ends are two neighbours.
+    # Columns that do not vary are no dimensions; this difference is no float, so the ends are two
+    # neighbours.
     flat = shortest_open_tour([[5.0, 0.1], [5.0, 3.0]])
-    assert flat.upper == np.nextafter(flat.lower, 9) and flat.lower < Fraction(3) - Fraction(0.1) < flat.upper
+    assert (
+        flat.upper == np.nextafter(flat.lower, 9)
+        and flat.lower < Fraction(3) - Fraction(0.1) < flat.upper
+    )
     slanted = np.outer(np.random.default_rng(0).random(100), [3.0, 4.0])
-    assert shortest_open_tour(slanted).value == pytest.approx(5 * np.ptp(slanted[:, 0]) / 3, rel=1e-12)
+    assert shortest_open_tour(slanted).value == pytest.approx(
+        5 * np.ptp(slanted[:, 0]) / 3, rel=1e-12
+    )
     assert shortest_open_tour(slanted).relative_gap < 1e-12
 
 
 def test_repeated_points_cost_nothing():
     points = cloud(9, 2)
-    once, twice = shortest_open_tour(points), shortest_open_tour(np.concatenate([points, points[::-1]]))
+    once, twice = (
+        shortest_open_tour(points),
+        shortest_open_tour(np.concatenate([points, points[::-1]])),
+    )
     assert (once.lower, once.upper) == (twice.lower, twice.upper)
     order = open_tour(np.concatenate([points, points[::-1]]))
     assert sorted(order.tolist()) == list(range(18)) and (order[::2] + order[1::2] == 17).all()
@@ -134,7 +156,9 @@ def test_the_tree_equals_that_of_scipy(k):
     points = cloud(300, k)
     edges, lengths = least_spanning_tree(points, np.zeros(300))
     assert lengths.sum() == pytest.approx(tree_length(points), rel=1e-13)
-    assert lengths == pytest.approx(np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1), rel=1e-13)
+    assert lengths == pytest.approx(
+        np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1), rel=1e-13
+    )
     prices = np.random.default_rng(1).random(300)
     theirs = minimum_spanning_tree(cdist(points, points) + prices + prices[:, None])
     assert least_spanning_tree(points, prices)[1].sum() == pytest.approx(theirs.sum(), rel=1e-13)
@@ -150,7 +174,9 @@ def test_any_prices_prove_a_lower_bound(seed, size):
 
 
 def test_other_bounds_with_prices_are_wrong():
-    """The price of the ends counts once: without that the bound is weak, with the largest prices it is none."""
+    """The price of the ends counts once: without that the bound is weak, with the largest prices it
+    is none.
+    """
     points = cloud(12, 2)
     exact, prices = _by_subsets(points)[1], ascent(points)
     costs = least_spanning_tree(points, prices)[1]
@@ -179,7 +205,9 @@ def test_what_does_not_change_the_length(n, k, seed):
     tour = shortest_open_tour(points)
     again = shortest_open_tour(points)
     assert (again.lower, again.upper) == (tour.lower, tour.upper)
-    moved = shortest_open_tour(rng.permutation(points) @ np.linalg.qr(rng.normal(size=(k, k)))[0] + rng.normal(size=k))
+    moved = shortest_open_tour(
+        rng.permutation(points) @ np.linalg.qr(rng.normal(size=(k, k)))[0] + rng.normal(size=k)
+    )
     assert max(tour.lower, moved.lower) <= min(tour.upper, moved.upper) * (1 + 1e-12)
     larger = shortest_open_tour(points * 2.0**40)
     assert larger.value == pytest.approx(tour.value * 2.0**40, rel=1e-12)
@@ -191,18 +219,25 @@ def test_what_does_not_change_the_length(n, k, seed):
 @pytest.mark.parametrize("n", [10, 50])
 def test_any_scale(n, scale):
     points = cloud(n, 2)
-    assert shortest_open_tour(points * scale).value / scale == pytest.approx(shortest_open_tour(points).value, rel=1e-9)
+    assert shortest_open_tour(points * scale).value / scale == pytest.approx(
+        shortest_open_tour(points).value, rel=1e-9
+    )
 
 
 def test_far_from_the_origin():
     points = cloud(30, 2).round(3) + 1e9
     near = shortest_open_tour(points - 1e9)
     far = shortest_open_tour(points)
-    assert (far.lower, far.upper) == (pytest.approx(near.lower, rel=1e-6), pytest.approx(near.upper, rel=1e-6))
+    assert (far.lower, far.upper) == (
+        pytest.approx(near.lower, rel=1e-6),
+        pytest.approx(near.upper, rel=1e-6),
+    )
 
 
 def recorded_clouds():
-    """The stream of random points behind the numbers below: clouds of the cube, then X and Y = X A^T."""
+    """The stream of random points behind the numbers below: clouds of the cube, then X and Y = X
+    A^T.
+    """
     rng = np.random.default_rng(0)
     rng.random((10, 2))
     cubes = {(k, n): [rng.random((n, k)) for _ in range(3)] for k in (1, 2, 3, 4) for n in SIZES}
@@ -214,11 +249,16 @@ SIZES = (100, 200, 400, 800, 1600, 3200)
 
 
 def test_a_rank_one_interpolant_of_twelve_points_is_steep():
-    """Proposition 10: its derivative is at least tour / diameter somewhere; here the best along a straight line."""
+    """Proposition 10: its derivative is at least tour / diameter somewhere; here the best along a
+    straight line.
+    """
     X = recorded_clouds()[1][12]
     Y = X @ np.array([[1, 0.3], [-0.2, 1]]).T
     tour, diameter = shortest_open_tour(Y), cdist(X, X).max()
-    assert f"{tour.value:.4f} {tree_length(Y):.4f} {tour.lower / diameter:.3f}" == "2.6247 2.4747 2.309"
+    assert (
+        f"{tour.value:.4f} {tree_length(Y):.4f} {tour.lower / diameter:.3f}"
+        == "2.6247 2.4747 2.309"
+    )
     assert tour.value <= two_opt(Y)
 
     def steepest(angle):
@@ -232,7 +272,9 @@ def test_a_rank_one_interpolant_of_twelve_points_is_steep():
 @pytest.mark.parametrize(("k", "recorded"), [(2, 0.494), (3, 0.653), (4, 0.733)])
 def test_tours_grow_like_a_power_of_the_number_of_points(k, recorded):
     cubes, _ = recorded_clouds()
-    trees = [np.mean([least_spanning_tree(X, np.zeros(n))[1].sum() for X in cubes[k, n]]) for n in SIZES]
+    trees = [
+        np.mean([least_spanning_tree(X, np.zeros(n))[1].sum() for X in cubes[k, n]]) for n in SIZES
+    ]
     slope = np.polyfit(np.log(SIZES), np.log(trees), 1)[0]
     assert slope == pytest.approx(recorded, abs=5e-4)
     assert slope == pytest.approx(1 - 1 / k, abs=0.03)
@@ -244,12 +286,16 @@ def test_tours_grow_like_a_power_of_the_number_of_points(k, recorded):
         assert np.polyfit(np.log(few), np.log(ends), 1)[0] == pytest.approx(1 - 1 / k, abs=0.06)
 
 
-@pytest.mark.parametrize(("k", "n", "depth"), [(2, 100, 4), (2, 1000, 7), (3, 100, 4), (3, 1000, 6)])
+@pytest.mark.parametrize(
+    ("k", "n", "depth"), [(2, 100, 4), (2, 1000, 7), (3, 100, 4), (3, 1000, 6)]
+)
 def test_depths_at_which_every_rank_one_interpolant_of_the_identity_is_dearer(k, n, depth):
     """(tour / diameter)^(2/L) > k, the cost of the identity per layer."""
     X = cloud(n, k)
     assert (shortest_open_tour(X).lower / math.sqrt(k)) ** (2 / depth) > k
-    assert (tree_length(X) / math.sqrt(k)) ** (2 / (depth + 1)) <= k  # so far as the tree alone goes
+    assert (tree_length(X) / math.sqrt(k)) ** (
+        2 / (depth + 1)
+    ) <= k  # so far as the tree alone goes
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,19 @@ from repcost import Architecture, Objective, Recipe, train
 from repcost.datasets import ten_points
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and this machine has none")
+pytestmark = pytest.mark.skipif(
+    not torch.cuda.is_available(), reason="needs a CUDA device, and this machine has none"
+)
 
 
-@pytest.mark.parametrize("architecture", [Architecture.two_layer(20), Architecture.deep([1, 15, 15, 1])])
+@pytest.mark.parametrize(
+    "architecture", [Architecture.two_layer(20), Architecture.deep([1, 15, 15, 1])]
+)
 def test_both_devices_find_the_same(architecture):
     objective, recipe = Objective.savarese_2019(0.1), Recipe(steps=200, polish=0)
-    here, there = (train(architecture, ten_points(), objective, recipe, range(4), device=d) for d in ("cpu", "cuda"))
+    here, there = (
+        train(architecture, ten_points(), objective, recipe, range(4), device=d)
+        for d in ("cpu", "cuda")
+    )
     assert there.objectives == pytest.approx(here.objectives, rel=1e-6)
     assert there.members == here.members

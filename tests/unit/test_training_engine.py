@@ -1,4 +1,6 @@
-"""The hand-written pass backward equals automatic differentiation, and what must not change the functions does not."""
+"""The hand-written pass backward equals automatic differentiation, and what must not change the
+functions does not.
+"""
 
 from itertools import product
 from typing import Any
@@ -21,7 +23,10 @@ ARCHITECTURES = {
     "without biases": [Architecture.deep((3, 4, 4, 2), biases=False)],
     "linear layers": [Architecture.linear_layers(3, 6, 5), Architecture.linear_layers(3, 4, 5)],
     "wide linear layers": [Architecture.linear_layers(2, 6, 3, linear_width=5)],
-    "side by side": [Architecture.parallel(3, (2, 4, 4, 2)), Architecture.parallel(3, (2, 1, 4, 2))],
+    "side by side": [
+        Architecture.parallel(3, (2, 4, 4, 2)),
+        Architecture.parallel(3, (2, 1, 4, 2)),
+    ],
 }
 OBJECTIVES: dict[str, Any] = {
     "savarese": Objective.savarese_2019,
@@ -37,7 +42,11 @@ def data(architecture, objective, n=7):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, architecture.widths[0]))
     outputs = architecture.widths[-1]
-    Y = rng.integers(outputs, size=n) if objective.loss == "cross-entropy" else rng.normal(size=(n, outputs))
+    Y = (
+        rng.integers(outputs, size=n)
+        if objective.loss == "cross-entropy"
+        else rng.normal(size=(n, outputs))
+    )
     return X, Y, objective.targets(Y, outputs)
 
 
@@ -54,7 +63,9 @@ def started(architectures, make, n=7):
     engine, flat = Engine(layout, objectives, X, targets), np.zeros(layout.size)
     everyone: list[Any] = []
     members = list(product(architectures, enumerate(objectives)))
-    for views, (architecture, (seed, objective)) in zip(layout.member_views(flat), members, strict=True):
+    for views, (architecture, (seed, objective)) in zip(
+        layout.member_views(flat), members, strict=True
+    ):
         parts = first_weights(architecture, seed, X)
         for view, part in zip(views, parts, strict=True):
             view[:] = part
@@ -115,11 +126,15 @@ def test_the_objective_of_the_network_is_that_of_the_engine(kind, name):
     engine, everyone, X, Y = started(ARCHITECTURES[kind], OBJECTIVES[name])
     values = engine.objectives(engine.outputs(engine.X), engine.Y)
     for value, (architecture, objective, parts) in zip(values, everyone, strict=True):
-        assert objective.value(network(architecture, parts), X, Y) == pytest.approx(value, rel=1e-13)
+        assert objective.value(network(architecture, parts), X, Y) == pytest.approx(
+            value, rel=1e-13
+        )
 
 
 def test_the_wrong_penalty_is_seen():
-    """lambda for lambda / 2, the classic mistake, changes the gradient by far more than the tolerance above."""
+    """lambda for lambda / 2, the classic mistake, changes the gradient by far more than the
+    tolerance above.
+    """
     engine, everyone, X, Y = started(ARCHITECTURES["two layers"], Objective.savarese_2019)
     engine.differentiate(engine.X, engine.Y, strength_factor=2.0)
     ours = engine.layout.member_views(engine.gradient.numpy())[0][0]
@@ -169,8 +184,14 @@ def test_a_member_that_rests_is_not_rebalanced_and_rests_once(kind):
         engine.rest(4)
     assert list(engine.resting) == [4]
     engine.rebalance()
-    pairs = zip(engine.layout.member_views(engine.parameters), engine.layout.member_views(before), strict=True)
-    moved = [any((one != other).any() for one, other in zip(*parts, strict=True)) for parts in pairs]
+    pairs = zip(
+        engine.layout.member_views(engine.parameters),
+        engine.layout.member_views(before),
+        strict=True,
+    )
+    moved = [
+        any((one != other).any() for one, other in zip(*parts, strict=True)) for parts in pairs
+    ]
     assert moved == [True] * 4 + [False] + [True]
 
 
@@ -245,7 +266,9 @@ def test_a_batch_stands_for_all_points():
 def test_cuda_agrees(kind):
     engine, _, X, Y = started(ARCHITECTURES[kind], Objective.jacot_2023)
     objectives = [Objective.jacot_2023(strength) for strength in STRENGTHS]
-    other = Engine(engine.layout, objectives, X, objectives[0].targets(Y, Y.shape[1]), device="cuda")
+    other = Engine(
+        engine.layout, objectives, X, objectives[0].targets(Y, Y.shape[1]), device="cuda"
+    )
     other.start(engine.parameters.numpy())
     for one in (engine, other):
         one.advance(Recipe(steps=5), 0, 5)

@@ -1,4 +1,6 @@
-"""Runs: they find what exact solvers know, stop where asked, survive interruptions, and own up to failures."""
+"""Runs: they find what exact solvers know, stop where asked, survive interruptions, and own up to
+failures.
+"""
 
 import os
 from dataclasses import replace
@@ -8,7 +10,16 @@ import numpy as np
 import pytest
 import torch
 
-from repcost import Architecture, DeepNet, Objective, Recipe, TwoLayer, function_cost, linear_layers_network, train
+from repcost import (
+    Architecture,
+    DeepNet,
+    Objective,
+    Recipe,
+    TwoLayer,
+    function_cost,
+    linear_layers_network,
+    train,
+)
 from repcost.datasets import s_shapes, sine_curve, ten_points, two_rays
 from repcost.training import crew
 from repcost.training.engine import Engine
@@ -25,10 +36,15 @@ SAVARESE = Objective.savarese_2019(0.01)
 
 
 def same_bits(one, other):
-    assert one.logged.tobytes() == other.logged.tobytes() and one.objectives.tobytes() == other.objectives.tobytes()
+    assert (
+        one.logged.tobytes() == other.logged.tobytes()
+        and one.objectives.tobytes() == other.objectives.tobytes()
+    )
     assert (one.looked == other.looked).all() and (one.diverged == other.diverged).all()
     for ours, theirs in zip(one.networks, other.networks, strict=True):
-        assert all(getattr(ours, name).tobytes() == getattr(theirs, name).tobytes() for name in "Wab")
+        assert all(
+            getattr(ours, name).tobytes() == getattr(theirs, name).tobytes() for name in "Wab"
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +57,9 @@ def one_thread():
 
 
 @pytest.mark.parametrize("mean", [False, True])
-@pytest.mark.parametrize(("data", "strength", "recipe"), [((x, y), 1e-3, WEAK), (few, 1e-2, LINE), (few, 0.3, LINE)])
+@pytest.mark.parametrize(
+    ("data", "strength", "recipe"), [((x, y), 1e-3, WEAK), (few, 1e-2, LINE), (few, 0.3, LINE)]
+)
 def test_the_best_seed_is_where_the_exact_solver_is(mean, data, strength, recipe):
     def make(strength):
         if mean:
@@ -53,17 +71,23 @@ def test_the_best_seed_is_where_the_exact_solver_is(mean, data, strength, recipe
     assert found.objectives.min() <= 1.01 * exact.upper
     assert (found.objectives >= exact.lower).all()
     # With lambda / 2 for lambda, or the reverse, the same certificate would be missed.
-    halved, doubled = (make(factor * strength).regularised_fit(*data).objective for factor in (0.5, 2.0))
+    halved, doubled = (
+        make(factor * strength).regularised_fit(*data).objective for factor in (0.5, 2.0)
+    )
     assert 1.02 * halved.upper < found.objectives.min() < doubled.lower / 1.02
 
 
 def test_where_biases_pay_too():
-    """The certified optima of the two objectives of Jacot, which differ by the factor L = 2 of the strength."""
+    """The certified optima of the two objectives of Jacot, which differ by the factor L = 2 of the
+    strength.
+    """
     optima = []
     for objective in (Objective.jacot_2022(0.02), Objective.jacot_2023(0.02)):
         exact = objective.shallow_optimum(*few).loss
         found = train(TWENTY, few, objective, LINE, range(8), target=(exact.lower, 1e-3))
-        assert found.objectives.min() <= 1.01 * exact.upper and (found.objectives >= exact.lower).all()
+        assert (
+            found.objectives.min() <= 1.01 * exact.upper and (found.objectives >= exact.lower).all()
+        )
         optima.append(exact.upper)
     assert optima[1] < 0.9 * optima[0]
 
@@ -87,7 +111,9 @@ def test_every_task_must_reach_its_target():
 
 
 def test_the_certified_function_is_found_in_function_space():
-    """The cost of the trained function, not only of its weights, is the minimum: 4.35 minus what the strength saves."""
+    """The cost of the trained function, not only of its weights, is the minimum: 4.35 minus what
+    the strength saves.
+    """
     exact = Objective.savarese_2019(1e-3).regularised_fit(x, y)
     objective = Objective.savarese_2019(1e-3)
     found = train(TWENTY, (x, y), objective, WEAK, range(12), target=(exact.objective.lower, 1e-4))
@@ -97,12 +123,20 @@ def test_the_certified_function_is_found_in_function_space():
 
 def test_a_seed_is_the_same_network_in_every_company():
     start = initial_weights(TWENTY, SHORT, 3, x[:, None])
-    assert all((a == b).all() for a, b in zip(start, initial_weights(TWENTY, SHORT, 3, x[:, None]), strict=True))
+    assert all(
+        (a == b).all()
+        for a, b in zip(start, initial_weights(TWENTY, SHORT, 3, x[:, None]), strict=True)
+    )
     alone = train(TWENTY, (x, y), SAVARESE, SHORT, [3])
-    widths, strengths = [Architecture.two_layer(5), TWENTY], [Objective.savarese_2019(0.1), SAVARESE]
+    widths, strengths = (
+        [Architecture.two_layer(5), TWENTY],
+        [Objective.savarese_2019(0.1), SAVARESE],
+    )
     company = train(widths, (x, y), strengths, SHORT, range(5))
     (place,) = [
-        k for k, m in enumerate(company.members) if (m.architecture, m.objective, m.seed) == (TWENTY, SAVARESE, 3)
+        k
+        for k, m in enumerate(company.members)
+        if (m.architecture, m.objective, m.seed) == (TWENTY, SAVARESE, 3)
     ]
     assert company.logged[0, place] == pytest.approx(alone.logged[0, 0], rel=1e-15)
     assert company.objectives[place] == pytest.approx(alone.objectives[0], rel=1e-10)
@@ -117,7 +151,9 @@ def test_chunks_change_nothing(monkeypatch):
     assert [m.seed for m in chunks.members] == list(range(5))
 
 
-@pytest.mark.parametrize("recipe", [SHORT, Recipe(steps=60, batch_size=3, dtype="float32", log_every=20, polish=5)])
+@pytest.mark.parametrize(
+    "recipe", [SHORT, Recipe(steps=60, batch_size=3, dtype="float32", log_every=20, polish=5)]
+)
 def test_the_same_call_gives_the_same_bits(recipe):
     same_bits(*(train(TWENTY, (x, y), SAVARESE, recipe, range(3)) for _ in range(2)))
 
@@ -150,7 +186,9 @@ def killed_after(monkeypatch, owner, name, calls):
     ],
 )
 def test_killed_anywhere_it_ends_with_the_same_bits(monkeypatch, tmp_path, owner, name, calls):
-    recipe = Recipe(steps=80, annealing=10.0, batch_size=4, rebalance_every=15, polish=20, log_every=20)
+    recipe = Recipe(
+        steps=80, annealing=10.0, batch_size=4, rebalance_every=15, polish=20, log_every=20
+    )
     options = {"checkpoint": tmp_path / "run.npz", "save_every": 0.0}
     straight = train(TWENTY, (x, y), SAVARESE, recipe, range(3))
     with monkeypatch.context() as patch, pytest.raises(Killed):
@@ -181,7 +219,10 @@ def test_a_diverged_member_is_remembered_by_the_checkpoint(monkeypatch, tmp_path
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     options = {"checkpoint": tmp_path / "run.npz"}
     train(TWENTY, (x, y), SAVARESE, SHORT, range(3), **options)
-    for other in [(TWENTY, (x, y + 1), SAVARESE, SHORT, range(3)), (TWENTY, (x, y), SAVARESE, SHORT, range(2))]:
+    for other in [
+        (TWENTY, (x, y + 1), SAVARESE, SHORT, range(3)),
+        (TWENTY, (x, y), SAVARESE, SHORT, range(2)),
+    ]:
         with pytest.raises(ValueError, match="belongs to another run; delete it"):
             train(*other, **options)
     np.savez(tmp_path / "run.npz", something=np.zeros(3))
@@ -195,32 +236,48 @@ def test_divergence_is_named_and_harms_nobody_else(optimiser):
     recipe = Recipe(200, rate, "constant", optimiser=optimiser, log_every=10)
     found = train(TWENTY, (x, y), SAVARESE, recipe, range(8))
     lost = found.diverged
-    assert lost.any() and np.isinf(found.logged[:, lost]).any(0).all() and np.isfinite(found.logged[:, ~lost]).all()
+    assert (
+        lost.any()
+        and np.isinf(found.logged[:, lost]).any(0).all()
+        and np.isfinite(found.logged[:, ~lost]).all()
+    )
     assert np.isfinite(found.objectives).all() and found.stuck[lost].all()
     assert f"diverged seeds {np.flatnonzero(lost).tolist()}" in str(found)
     # It rests where it was last finite.
     assert (found.logged[-1] == found.logged[-2])[lost].all()
     if not lost.all():
-        assert found.best in [net for net, is_lost in zip(found.networks, lost, strict=True) if not is_lost]
+        assert found.best in [
+            net for net, is_lost in zip(found.networks, lost, strict=True) if not is_lost
+        ]
         alone = train(TWENTY, (x, y), SAVARESE, recipe, np.flatnonzero(~lost).tolist())
         assert alone.objectives == pytest.approx(found.objectives[~lost], rel=1e-6)
 
 
 def test_stuck_seeds_are_reported():
     """Four units on ten points: some seeds lose units early and never fit."""
-    found = train(Architecture.two_layer(4), (x, y), Objective.savarese_2019(1e-4), Recipe(steps=1500), range(8))
+    found = train(
+        Architecture.two_layer(4),
+        (x, y),
+        Objective.savarese_2019(1e-4),
+        Recipe(steps=1500),
+        range(8),
+    )
     lowest = found.objectives.min()
     assert (found.stuck == (found.objectives > 1.01 * lowest)).all() and 0 < found.stuck.sum() < 8
     assert f"stuck seeds {np.flatnonzero(found.stuck).tolist()}" in str(found)
 
 
 def test_imbalance_decays_as_it_must():
-    """Gradient flow on loss + lambda |W|^2: |W_l|^2 + |b_l|^2 - |W_(l+1)|^2 is multiplied by exp(-4 lambda t)."""
+    """Gradient flow on loss + lambda |W|^2: |W_l|^2 + |b_l|^2 - |W_(l+1)|^2 is multiplied by exp(-4
+    lambda t).
+    """
     strength, rate, steps = 0.02, 4e-3, 1500
     objective = Objective.jacot_2023(strength, per_layer=False)
     X, labels = s_shapes(5)
     architecture = Architecture.deep((2, 8, 8, 2), negative_slope=0.3)
-    recipe = Recipe(steps, rate, "constant", optimiser="gradient descent", gain=1.5, log_every=steps)
+    recipe = Recipe(
+        steps, rate, "constant", optimiser="gradient descent", gain=1.5, log_every=steps
+    )
 
     def imbalance(net):
         sizes = [np.sum(W**2) for W in net.weights]
@@ -229,7 +286,8 @@ def test_imbalance_decays_as_it_must():
 
     data = (X, np.column_stack([np.sin(labels), X[:, 0]]))
     before, after = (
-        train(architecture, data, objective, r, [0]).networks[0] for r in (Recipe(steps=0, gain=1.5), recipe)
+        train(architecture, data, objective, r, [0]).networks[0]
+        for r in (Recipe(steps=0, gain=1.5), recipe)
     )
     law = imbalance(before) * np.exp(-4 * strength * rate * steps)
     assert imbalance(after) == pytest.approx(law, rel=0.02)
@@ -247,11 +305,15 @@ def test_linear_layers_collapse_without_loss():
         collapsed = linear_layers_network(net.collapsed(), 4)
         assert max(W.shape[0] for W in collapsed.matrices[:-1]) <= 2
         assert collapsed(X) == pytest.approx(net(X), abs=1e-12)
-        assert objective.value(collapsed, X, values) <= objective.value(net, X, values) * (1 + 1e-13)
+        assert objective.value(collapsed, X, values) <= objective.value(net, X, values) * (
+            1 + 1e-13
+        )
 
 
 def test_linear_layers_align_the_units_of_two_rays():
-    """Least costs of interpolation: 3/2 with 2 layers, in two directions; 3^(1/4) with 4 layers, in one."""
+    """Least costs of interpolation: 3/2 with 2 layers, in two directions; 3^(1/4) with 4 layers, in
+    one.
+    """
     X, values = two_rays()
     strength = 1e-3
     for depth, least in ((2, 1.5), (4, 3**0.25)):
@@ -272,7 +334,13 @@ def test_linear_layers_align_the_units_of_two_rays():
 
 def test_deep_networks_fit_and_classify():
     curve = sine_curve(40)
-    coder = train(Architecture.deep((2, 20, 20, 2)), (curve, curve), Objective.jacot_2022(1e-4), Recipe(500), range(2))
+    coder = train(
+        Architecture.deep((2, 20, 20, 2)),
+        (curve, curve),
+        Objective.jacot_2022(1e-4),
+        Recipe(500),
+        range(2),
+    )
     assert isinstance(coder.best, DeepNet) and np.mean((coder.best(curve) - curve) ** 2) < 1e-2
     assert [W.shape for W in coder.weights] == [(2, 20, 2), (2, 20, 20), (2, 2, 20)]
     assert [b.shape for b in coder.biases] == [(2, 20), (2, 20), (2, 2)]
@@ -293,24 +361,37 @@ def test_networks_side_by_side_are_one_network():
 
 def test_float32_and_float64_tell_the_same_story():
     ours, theirs = (
-        train(TWENTY, (x, y), SAVARESE, Recipe(300, dtype=dtype), range(3)) for dtype in ("float32", "float64")
+        train(TWENTY, (x, y), SAVARESE, Recipe(300, dtype=dtype), range(3))
+        for dtype in ("float32", "float64")
     )
     assert ours.objectives == pytest.approx(theirs.objectives, rel=0.05)
     assert ours.networks[0].W.dtype == np.float64
 
 
 def test_polishing_never_raises_the_objective():
-    plain, polished = (train(TWENTY, few, SAVARESE, Recipe(500, polish=n), range(3)) for n in (0, 60))
+    plain, polished = (
+        train(TWENTY, few, SAVARESE, Recipe(500, polish=n), range(3)) for n in (0, 60)
+    )
     assert (polished.objectives <= plain.objectives * (1 + 1e-12)).all()
     assert polished.objectives.min() < plain.objectives.min() * (1 - 1e-4)
 
 
 def test_nothing_is_left_behind(capsys):
     """No thread count, random state or default type is touched, and nothing is printed."""
-    before = torch.get_num_threads(), torch.get_default_dtype(), torch.is_grad_enabled(), dict(os.environ)
+    before = (
+        torch.get_num_threads(),
+        torch.get_default_dtype(),
+        torch.is_grad_enabled(),
+        dict(os.environ),
+    )
     random = torch.get_rng_state()
     train(TWENTY, (x, y), SAVARESE, SHORT, range(2))
-    assert before == (torch.get_num_threads(), torch.get_default_dtype(), torch.is_grad_enabled(), dict(os.environ))
+    assert before == (
+        torch.get_num_threads(),
+        torch.get_default_dtype(),
+        torch.is_grad_enabled(),
+        dict(os.environ),
+    )
     assert torch.equal(random, torch.get_rng_state())
     assert capsys.readouterr() == ("", "")
 
@@ -335,7 +416,10 @@ def test_zero_steps_give_the_first_networks():
         ({"seeds": [1, 1]}, "same one twice"),
         ({"seeds": []}, "seeds must be"),
         ({"architecture": []}, "architecture must be an Architecture"),
-        ({"architecture": [TWENTY, Architecture.deep((1, 3, 3, 1))]}, "differ in hidden widths only"),
+        (
+            {"architecture": [TWENTY, Architecture.deep((1, 3, 3, 1))]},
+            "differ in hidden widths only",
+        ),
         ({"architecture": Architecture.two_layer(3, inputs=2)}, "X has 1 columns"),
         ({"objective": [SAVARESE, Objective.jacot_2022(0.1)]}, "differ in strength only"),
         ({"objective": Objective.jacot_2022(0.1, bias=0.0)}, "set biases=False"),
@@ -347,7 +431,13 @@ def test_zero_steps_give_the_first_networks():
     ],
 )
 def test_bad_input_is_named(unchecked, change, says):
-    call = {"architecture": TWENTY, "data": (x, y), "objective": SAVARESE, "recipe": SHORT, "seeds": [0]}
+    call = {
+        "architecture": TWENTY,
+        "data": (x, y),
+        "objective": SAVARESE,
+        "recipe": SHORT,
+        "seeds": [0],
+    }
     with pytest.raises(ValueError, match=says):
         train(**(call | change))
 
@@ -381,6 +471,10 @@ def test_schedules():
     )
     assert [constant.rate(step) for step in (0, 999)] == [0.1, 0.1]
     assert [cosine.rate(step) for step in (0, 500, 1000)] == pytest.approx([0.1, 0.05, 0.0])
-    assert [stable.rate(step) for step in (0, 9, 300, 500, 1000)] == pytest.approx([0.005, 0.05, 0.1, 0.1, 0.001])
+    assert [stable.rate(step) for step in (0, 9, 300, 500, 1000)] == pytest.approx(
+        [0.005, 0.05, 0.1, 0.1, 0.001]
+    )
     annealed = Recipe(1000, annealing=100.0, annealed=0.5)
-    assert [annealed.strength_factor(step) for step in (0, 250, 500, 900)] == pytest.approx([100, 10, 1, 1])
+    assert [annealed.strength_factor(step) for step in (0, 250, 500, 900)] == pytest.approx(
+        [100, 10, 1, 1]
+    )

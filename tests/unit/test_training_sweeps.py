@@ -14,7 +14,9 @@ from repcost.training import Ensemble, sweep
 
 def ensemble(strength: float) -> Ensemble:
     recipe = Recipe(steps=20, log_every=10)
-    return train(Architecture.two_layer(5), ten_points(), Objective.savarese_2019(strength), recipe, range(2))
+    return train(
+        Architecture.two_layer(5), ten_points(), Objective.savarese_2019(strength), recipe, range(2)
+    )
 
 
 TASKS = [{"strength": 0.1}, {"strength": 0.01}, {"strength": 0.001}]

@@ -1,4 +1,6 @@
-"""The Python side of the drawings: what a notebook shows, what a page shows, and which points are refused."""
+"""The Python side of the drawings: what a notebook shows, what a page shows, and which points are
+refused.
+"""
 
 import json
 import subprocess
@@ -11,13 +13,29 @@ import pytest
 
 from repcost import cost_per_layer, interpolate_line, prune
 from repcost.datasets import two_rays
-from repcost.features.pruning import merged, unit_atoms
-from repcost_book.sphinx_ext import WIDGET
-from repcost_book.widgets import DepthWidget, Knots, LineWidget, Merging, MergingWidget, RaysWidget, TwoRays
-from repcost_book.widgets.base import Drawing
-from repcost_book.widgets.depth import ZIGZAG
-from repcost_book.widgets.line import MOST_POINTS, checked_points
-from repcost_book.widgets.merging import ALL, DIRECTIONS, GAP, LIMIT, PROGRAMME, WAVE, allowed_points
+from repcost.shallow.pruning import merged, unit_atoms
+from repcost_book.kernel.widgets import (
+    DepthWidget,
+    Knots,
+    LineWidget,
+    Merging,
+    MergingWidget,
+    RaysWidget,
+    TwoRays,
+)
+from repcost_book.kernel.widgets.base import Drawing
+from repcost_book.kernel.widgets.depth import ZIGZAG
+from repcost_book.kernel.widgets.line import MOST_POINTS, checked_points
+from repcost_book.kernel.widgets.merging import (
+    ALL,
+    DIRECTIONS,
+    GAP,
+    LIMIT,
+    PROGRAMME,
+    WAVE,
+    allowed_points,
+)
+from repcost_book.pages.sphinx_ext import WIDGET
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 
@@ -68,7 +86,10 @@ def test_its_words_tell_what_would_be_seen():
 
 
 def test_the_html_is_the_same_in_every_run():
-    assert shown(LineWidget([[0.1, 1 / 3]]))["text/html"] == shown(LineWidget([[0.1, 1 / 3]]))["text/html"]
+    assert (
+        shown(LineWidget([[0.1, 1 / 3]]))["text/html"]
+        == shown(LineWidget([[0.1, 1 / 3]]))["text/html"]
+    )
 
 
 def test_floats_reach_the_script_unrounded():
@@ -89,7 +110,9 @@ def test_points_make_the_round_trip():
     widget, heard = LineWidget(), []
     widget.observe(lambda change: heard.append(change["new"]), "points")
     widget.set_state({"points": [[0, 0.125], [1, 1]]})  # as the view sends it
-    assert widget.points == heard[-1] == widget.get_state("points")["points"] == [[0, 0.125], [1, 1]]
+    assert (
+        widget.points == heard[-1] == widget.get_state("points")["points"] == [[0, 0.125], [1, 1]]
+    )
 
 
 def test_any_pairs_in_any_order_will_do():
@@ -166,7 +189,9 @@ def test_its_words_tell_the_costs():
     assert "R_3: along the rays 1.6012, along w_0 1.6178, best direction 1.5717." in words
 
 
-@pytest.mark.parametrize("angle, share", [(0.5, 0.5), (1, 0.5), (0.6, 0), (0.6, 1), (float("nan"), 0.5), (0.6, -1)])
+@pytest.mark.parametrize(
+    "angle, share", [(0.5, 0.5), (1, 0.5), (0.6, 0), (0.6, 1), (float("nan"), 0.5), (0.6, -1)]
+)
 def test_rays_that_cannot_be_drawn_are_refused(angle, share):
     with pytest.raises(ValueError, match="must be between"):
         TwoRays(angle, share)
@@ -192,7 +217,10 @@ def test_all_pairs_merged_are_the_units_that_the_library_merges():
     merging = Merging(WAVE, ALL)
     inputs = np.column_stack([merging.X, np.ones(len(merging.X))])
     start = merging.start
-    W, A = merged(inputs, *unit_atoms(np.column_stack([start.weights[0], start.biases[0]]), start.weights[1].T))
+    W, A = merged(
+        inputs,
+        *unit_atoms(np.column_stack([start.weights[0], start.biases[0]]), start.weights[1].T),
+    )
     net = merging.network
     ours = np.column_stack([net.weights[0], net.biases[0]]) * net.weights[1].T
     theirs = W * A
@@ -221,12 +249,20 @@ def test_points_and_steps_make_the_round_trip():
     widget.observe(lambda change: heard.append(change["new"]), ["points", "steps"])
     widget.set_state({"points": [[0, 0.125], [1, 1]], "steps": 7})  # as the view sends it
     assert heard == [[[0, 0.125], [1, 1]], 7] and widget.merging == Merging(((0, 0.125), (1, 1)), 7)
-    assert repr(widget) == shown(widget)["text/plain"] == "MergingWidget([[0.0, 0.125], [1.0, 1.0]], 7)"
+    assert (
+        repr(widget)
+        == shown(widget)["text/plain"]
+        == "MergingWidget([[0.0, 0.125], [1.0, 1.0]], 7)"
+    )
 
 
 def test_its_words_tell_the_three_stages():
     words = Marked(shown(MergingWidget([[-1, 1], [1, 1]]))["text/html"]).words
-    assert "at the start 45 units" in words and "merged 3 units" in words and "programme 1 unit of 2." in words
+    assert (
+        "at the start 45 units" in words
+        and "merged 3 units" in words
+        and "programme 1 unit of 2." in words
+    )
 
 
 @pytest.mark.parametrize(
@@ -250,7 +286,10 @@ def test_points_that_cannot_be_merged_are_refused(points, words):
 
 
 def test_all_points_at_zero_need_no_unit():
-    assert all(Merging(((-1, 0), (1, 0)), steps).network.widths == (1, 0, 1) for steps in (0, 3, ALL, PROGRAMME))
+    assert all(
+        Merging(((-1, 0), (1, 0)), steps).network.widths == (1, 0, 1)
+        for steps in (0, 3, ALL, PROGRAMME)
+    )
 
 
 @pytest.mark.parametrize("steps", [-1, PROGRAMME + 1])
@@ -272,7 +311,12 @@ def test_script_and_python_agree_on_the_units_and_the_bounds():
 
 # ---- Depth ----
 
-FUNCTIONS = [ZIGZAG, ((-1, -1), (1, 1)), ((-1, 0), (-0.5, 1), (0, 1), (1, -2)), ((-1, 2), (0.25, 1), (1, 0.5))]
+FUNCTIONS = [
+    ZIGZAG,
+    ((-1, -1), (1, 1)),
+    ((-1, 0), (-0.5, 1), (0, 1), (1, -2)),
+    ((-1, 2), (0.25, 1), (1, 0.5)),
+]
 
 
 @pytest.mark.parametrize("points", FUNCTIONS)
@@ -298,12 +342,17 @@ def test_knots_and_depth_make_the_round_trip():
     widget.set_state({"points": [[-1, 0.125], [1, 1]], "depth": 7})  # as the view sends it
     assert heard == [[[-1, 0.125], [1, 1]], 7] and widget.knots == Knots(((-1, 0.125), (1, 1)))
     assert widget.cost.upper == widget.knots.cost(7).upper
-    assert repr(widget) == shown(widget)["text/plain"] == "DepthWidget([[-1.0, 0.125], [1.0, 1.0]], 7)"
+    assert (
+        repr(widget) == shown(widget)["text/plain"] == "DepthWidget([[-1.0, 0.125], [1.0, 1.0]], 7)"
+    )
 
 
 def test_its_words_tell_both_sides():
     words = Marked(shown(DepthWidget([[-1, 1], [0, 0], [1, 1]], 4))["text/html"]).words
-    assert "1.0000 to 2.0000 at depth 2, 1.0000 to 1.4142 at depth 4, 1.0000 to 1.0219 at depth 64." in words
+    assert (
+        "1.0000 to 2.0000 at depth 2, 1.0000 to 1.4142 at depth 4, 1.0000 to 1.0219 at depth 64."
+        in words
+    )
 
 
 @pytest.mark.parametrize(
@@ -344,11 +393,16 @@ WIDGETS = [DepthWidget, LineWidget, MergingWidget, RaysWidget]
 
 @pytest.mark.parametrize("widget", WIDGETS)
 def test_a_notebook_gets_the_very_scripts_of_the_pages(widget):
-    static = files("repcost_book") / "static"
+    static = files("repcost_book.kernel.widgets") / "static"
     for ending, text in ((".js", widget._esm), (".css", widget._css)):
-        parts = [(static / f"{name}{ending}").read_text() for name in ("widget-common", f"{widget.kind}-widget")]
+        parts = [
+            (static / f"{name}{ending}").read_text()
+            for name in ("widget-common", f"{widget.kind}-widget")
+        ]
         assert text.startswith("".join(parts))
-        assert "export" not in "".join(parts) and "import " not in "".join(parts), "pages open them from files"
+        assert "export" not in "".join(parts) and "import " not in "".join(parts), (
+            "pages open them from files"
+        )
 
 
 @pytest.mark.parametrize("widget", WIDGETS)

@@ -10,8 +10,8 @@ from repcost.piecewise import PiecewiseLinear
 def cheapest_network(f: PiecewiseLinear) -> TwoLayer:
     """A network that equals f, has unit directions, and whose path norm is R-bar(f).
 
-    The minimiser alpha of (20) in Savarese et al. (2019): one unit per knot, and two at no more than one of them (a
-    line gets two of its own). `.balanced()` gives the one of least weight cost.
+    The minimiser alpha of (20) in Savarese et al. (2019): one unit per knot, and two at no more
+    than one of them (a line gets two of its own). `.balanced()` gives the one of least weight cost.
 
     >>> net = cheapest_network(PiecewiseLinear([0.0], [-1.0, 1.0]))
     >>> net.path_norm, net.W.ravel().tolist()
@@ -20,7 +20,8 @@ def cheapest_network(f: PiecewiseLinear) -> TwoLayer:
     x0, y0 = f.anchor
     knots, jumps = (f.knots, np.diff(f.slopes)) if len(f.knots) else (np.array([x0]), np.zeros(1))
     right = _facing_right(jumps, float(f.slopes[-1]))
-    # Where the slopes at the ends outweigh the variation one is still missing: two units that bend against each other.
+    # Where the slopes at the ends outweigh the variation one is still missing: two units that bend
+    # against each other.
     right[np.argmax(np.abs(jumps))] += f.slopes[-1] - right.sum()
     w = np.repeat([1.0, -1.0], len(knots))
     a, t = np.concatenate([right, jumps - right]), np.tile(knots, 2)
@@ -29,9 +30,11 @@ def cheapest_network(f: PiecewiseLinear) -> TwoLayer:
 
 
 def _facing_right(jumps: Float[np.ndarray, " k"], last_slope: float) -> Float[np.ndarray, " k"]:
-    """The part of each jump that right-facing units take, to come together as near to the last slope as they can.
+    """The part of each jump that right-facing units take, to come together as near to the last
+    slope as they can.
 
-    Everything that bends up faces right at first; then, from the left, units are turned until the slope fits.
+    Everything that bends up faces right at first; then, from the left, units are turned until the
+    slope fits.
     """
     most = np.maximum(jumps, 0.0)
     excess = np.clip(most.sum() - last_slope, 0.0, np.abs(jumps).sum())

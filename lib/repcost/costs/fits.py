@@ -18,9 +18,11 @@ from repcost.piecewise import PiecewiseLinear
 class RegularisedFit:
     """What `regularised_fit` returns.
 
-    objective: Bracket of the least objective; the cheapest function through `fitted` attains its upper end.
+    objective: Bracket of the least objective; the cheapest function through `fitted` attains its
+    upper end.
     fitted: (n,), the values at the points, in the order they were given.
-    function: the linear spline through them, with knots where the dual allows a bend; equal to them up to rounding.
+    function: the linear spline through them, with knots where the dual allows a bend; equal to them
+    up to rounding.
     """
 
     objective: Bracket
@@ -28,14 +30,17 @@ class RegularisedFit:
     function: PiecewiseLinear
 
 
-def regularised_fit(x: ArrayLike, y: ArrayLike, strength: float, *, loss: Loss = "squared") -> RegularisedFit:
+def regularised_fit(
+    x: ArrayLike, y: ArrayLike, strength: float, *, loss: Loss = "squared"
+) -> RegularisedFit:
     """min over f of sum_n loss(f(x_n) - y_n) + strength * R-bar(f), known from both sides.
 
-    Corollary 3.4 of Savarese et al. (2019). "squared" is half the square, "absolute" the absolute value; R-bar is half
-    the sum of squared weights, biases free. So the paper's sum of squares + lambda C is twice the squared objective of
-    strength lambda / 2. x: (n,) or (n, 1), in any order, repetitions welcome; y: (n,). The solver only proposes: the
-    upper end is what its fit costs, the lower end a point of the dual scaled until feasible, both rounded outward.
-    Neighbours much closer than the range of x, or offsets of y much larger than its range, widen the bracket.
+    Corollary 3.4 of Savarese et al. (2019). "squared" is half the square, "absolute" the absolute
+    value; R-bar is half the sum of squared weights, biases free. So the paper's sum of squares +
+    lambda C is twice the squared objective of strength lambda / 2. x: (n,) or (n, 1), in any order,
+    repetitions welcome; y: (n,). The solver only proposes: the upper end is what its fit costs, the
+    lower end a point of the dual scaled until feasible, both rounded outward. Neighbours much
+    closer than the range of x, or offsets of y much larger than its range, widen the bracket.
 
     >>> fit = regularised_fit([0, 1, 2], [0, 0, 3], 0.5)
     >>> f"{fit.objective.value:.6f}", (fit.fitted.round(6) + 0.0).tolist()
@@ -46,7 +51,8 @@ def regularised_fit(x: ArrayLike, y: ArrayLike, strength: float, *, loss: Loss =
     strength = _checked_strength(strength)
     problem = Problem.grouped(*_checked_points(x, y), loss)
     everywhere = np.ones(len(problem.x), dtype=bool)
-    # The constant and the interpolant are exact where they are optimal, so they go before the solver's answers.
+    # The constant and the interpolant are exact where they are optimal, so they go before the
+    # solver's answers.
     fits = [(np.full(len(problem.x), problem.middle), everywhere), (problem.centres, everywhere)]
     certificate = interpolate_line(problem.x, problem.centres).certificate
     duals = [np.cumsum(strength * certificate)[:-1]]
@@ -59,15 +65,21 @@ def regularised_fit(x: ArrayLike, y: ArrayLike, strength: float, *, loss: Loss =
     uppers = [problem.objective(z, strength) for z, _ in fits]
     chosen = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * (1 + 1e-11))
     z, knots = fits[chosen]
-    objective = Bracket(max(problem.dual(rho, strength) for rho in duals), uppers[chosen], "certified")
-    return RegularisedFit(objective, z[problem.group], interpolate_line(problem.x[knots], z[knots]).function)
+    objective = Bracket(
+        max(problem.dual(rho, strength) for rho in duals), uppers[chosen], "certified"
+    )
+    return RegularisedFit(
+        objective, z[problem.group], interpolate_line(problem.x[knots], z[knots]).function
+    )
 
 
 def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
-    """The strength from which the squared fit is the constant mean of y; below it no constant is optimal.
+    """The strength from which the squared fit is the constant mean of y; below it no constant is
+    optimal.
 
-    max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of Corollary 3.4 of Savarese et
-    al. (2019), in float64. x: (n,) or (n, 1), in any order, repetitions welcome; y: (n,).
+    max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of Corollary
+    3.4 of Savarese et al. (2019), in float64. x: (n,) or (n, 1), in any order, repetitions welcome;
+    y: (n,).
 
     >>> largest_useful_strength([0, 1, 2], [0, 0, 3])
     3.0
@@ -80,7 +92,9 @@ def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _may_bend(rho: Pieces, gaps: Pieces) -> Bool[np.ndarray, " knots"]:
-    """The ends, and where eta is as far from half its value at -infinity as it gets: the optimum has no other kinks."""
+    """The ends, and where eta is as far from half its value at -infinity as it gets: the optimum
+    has no other kinks.
+    """
     eta = tails(rho, gaps)
     room = np.abs(eta - eta[0] / 2)
     room[[0, -1]] = np.inf
@@ -89,7 +103,9 @@ def _may_bend(rho: Pieces, gaps: Pieces) -> Bool[np.ndarray, " knots"]:
 
 def _checked_strength(strength: float) -> float:
     if not 0 < strength < math.inf:
-        raise ValueError(f"strength must be positive and finite, not {strength}; use interpolate_line for an exact fit")
+        raise ValueError(
+            f"strength must be positive and finite, not {strength}; use interpolate_line for an exact fit"
+        )
     return float(strength)
 
 
@@ -101,5 +117,7 @@ def _checked_points(x: ArrayLike, y: ArrayLike) -> tuple[Points, Points]:
     for name, value in (("x", x), ("y", y)):
         span = float(value.max() / 2 - value.min() / 2)
         if np.abs(value).max() > 1e100 or 0 < span < 1e-100:
-            raise ValueError(f"{name} must stay below 1e100 and span more than 1e-100; multiply it by a power of two")
+            raise ValueError(
+                f"{name} must stay below 1e100 and span more than 1e-100; multiply it by a power of two"
+            )
     return x, y

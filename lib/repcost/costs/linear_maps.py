@@ -1,4 +1,6 @@
-"""Costs of maps without kinks: linear maps, diagonal networks, and parallel paths of one weight per layer."""
+"""Costs of maps without kinks: linear maps, diagonal networks, and parallel paths of one weight per
+layer.
+"""
 
 from numbers import Integral
 
@@ -7,8 +9,8 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.contraction import frame, power_sum, rounding
-from repcost.costs.row_space import (
+from repcost.costs.linear_layers.contraction import frame, power_sum, rounding
+from repcost.costs.linear_layers.row_space import (
     Coordinates,
     graded_coordinates,
     outward,
@@ -21,9 +23,10 @@ from repcost.rounding import UNIT
 def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
     """The least sum of squared weights of `depth` matrices with product A: L sum_k s_k^(2/L).
 
-    Not divided by L: all weights, each once; A is (m, n), s_k are its singular values, depth >= 1. Certified for these
-    floats: singular values come with relative bounds. If A has dependent rows up to rounding only, the lower end is
-    the cost with that rounding removed, and the upper end adds what it may cost.
+    Not divided by L: all weights, each once; A is (m, n), s_k are its singular values, depth >= 1.
+    Certified for these
+    floats: singular values come with relative bounds. If A has dependent rows up to rounding only,
+    the lower end is the cost with that rounding removed, and the upper end adds what it may cost.
 
     >>> round(linear_map_cost([[8.0, 0.0], [0.0, 1.0]], 3).value, 10)
     15.0
@@ -33,12 +36,16 @@ def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
         return _sum_of_powers(A.ravel(), 2.0, 1.0)
     lower, upper, proven = _schatten_ends(A, depth)
     if upper > 0:
-        lower, upper = float(np.nextafter(lower * depth, 0.0)), float(np.nextafter(upper * depth, np.inf))
+        lower, upper = (
+            float(np.nextafter(lower * depth, 0.0)),
+            float(np.nextafter(upper * depth, np.inf)),
+        )
     return Bracket(lower, upper, "certified", "upper" if proven else "lower")
 
 
 def diagonal_cost(w: ArrayLike, depth: int) -> Bracket:
-    """The least sum of squared weights of `depth` vectors whose entrywise product is w (n,): L sum_i |w_i|^(2/L).
+    """The least sum of squared weights of `depth` vectors whose entrywise product is w (n,): L
+    sum_i |w_i|^(2/L).
 
     Not divided by L. Certified: every power and the sum widened by their rounding.
 
@@ -50,9 +57,11 @@ def diagonal_cost(w: ArrayLike, depth: int) -> Bracket:
 
 
 def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
-    """The cost of parallel paths with `depth` layers of unit directions: sum_i |alpha_i|^(2/L), alpha (K,).
+    """The cost of parallel paths with `depth` layers of unit directions: sum_i |alpha_i|^(2/L),
+    alpha (K,).
 
-    Divided by L, as Phi_L is: Corollary 3.7 of Ongie & Willett (2022), eq. (17). Certified like `diagonal_cost`.
+    Divided by L, as Phi_L is: Corollary 3.7 of Ongie & Willett (2022), eq. (17). Certified like
+    `diagonal_cost`.
 
     >>> round(parallel_cost([8.0, -1.0], 3).value, 12)
     5.0
@@ -61,7 +70,8 @@ def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
 
 
 def schatten_power(A: ArrayLike, p: float) -> float:
-    """sum_k s_k^p over the singular values of A (m, n) that stand above rounding: the Schatten quasi-norm to its p.
+    """sum_k s_k^p over the singular values of A (m, n) that stand above rounding: the Schatten
+    quasi-norm to its p.
 
     |W|_q^q in Lemma 3.2 of Ongie & Willett (2022), eq. (10), with q = 2/(L-1). A plain float, without a certificate.
 
@@ -70,7 +80,9 @@ def schatten_power(A: ArrayLike, p: float) -> float:
     """
     A, p = finite_array(A, "A", 2), float(finite_array(p, "p", 0))
     if p <= 0:
-        raise ValueError(f"p must be positive, not {p}; numpy.linalg.matrix_rank counts singular values")
+        raise ValueError(
+            f"p must be positive, not {p}; numpy.linalg.matrix_rank counts singular values"
+        )
     s = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
     return float((s[s > 4 * np.finfo(float).eps * max(A.shape) * s.max(initial=0.0)] ** p).sum())
 
@@ -91,7 +103,8 @@ def _sum_of_powers(x: Float[np.ndarray, " n"], power: float, factor: float) -> B
     allowance = UNIT * (len(size) + 12 + 2 * log)
     if np.isinf(value):
         raise ValueError("the sum is larger than floats go; divide by a power of two first")
-    # A square below the smallest normal float loses digits, and one below the smallest float is lost.
+    # A square below the smallest normal float loses digits, and one below the smallest float is
+    # lost.
     lost = len(size) * factor * 2.0**-1073 if power > 1 else 0.0
     return Bracket(value * (1 - allowance), value * (1 + allowance) + lost, "certified")
 
@@ -102,7 +115,9 @@ def _schatten_ends(A: Float[np.ndarray, "m n"], depth: int) -> tuple[float, floa
     A = A[:, A.any(0)]
     rows = scaled_rows(A, np.ones(len(A)))
     if ((np.abs(rows.directions) < 2.0**-1000) & (A != 0)).any():
-        raise ValueError("entries within one row of A differ by more than 2^1000; replace the small ones by zero")
+        raise ValueError(
+            "entries within one row of A differ by more than 2^1000; replace the small ones by zero"
+        )
     rows = rows.part(rows.alive)
     if not A.size:
         return 0.0, 0.0, True
@@ -126,4 +141,8 @@ def _ends_in(space: Coordinates, power: float, graded: bool) -> tuple[float, flo
         return 0.0, np.inf, space.divides
     value, below, above = power_sum(space, seen, ones, power)
     allowance = rounding(seen, 0)
-    return float(value * (below - allowance)), float(value * (above + 1.1 * allowance * above)), space.divides
+    return (
+        float(value * (below - allowance)),
+        float(value * (above + 1.1 * allowance * above)),
+        space.divides,
+    )

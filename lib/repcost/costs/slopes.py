@@ -1,4 +1,6 @@
-"""The slopes between neighbouring points, exact enough that every comparison of sums of them is decided exactly."""
+"""The slopes between neighbouring points, exact enough that every comparison of sums of them is
+decided exactly.
+"""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +17,9 @@ Pieces = Float[np.ndarray, " pieces"]
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """The slopes high + low between neighbours, each within `error` of the exact quotient of the given floats."""
+    """The slopes high + low between neighbours, each within `error` of the exact quotient of the
+    given floats.
+    """
 
     x: Points
     y: Points
@@ -26,17 +30,24 @@ class Slopes:
     @classmethod
     def between(cls, x: Points, y: Points) -> "Slopes":
         with np.errstate(over="ignore", invalid="ignore"):
-            (run, run_rest), (rise, rise_rest) = _difference(x[:-1], x[1:]), _difference(y[:-1], y[1:])
+            (run, run_rest), (rise, rise_rest) = (
+                _difference(x[:-1], x[1:]),
+                _difference(y[:-1], y[1:]),
+            )
             high = rise / run
         _check_range(x, y, run, high)
         p, e = exact_product(high, run)
         rest = (rise - p) - e  # exact: the remainder of a correctly rounded division is a float
         low = ((rest + rise_rest) - high * run_rest) / run
-        # The three terms of `low` are each below 2^-53 |rise|, so its roundings cost at most 12 * 2^-106 |high| ...
+        # The three terms of `low` are each below 2^-53 |rise|, so its roundings cost at most 12 *
+        # 2^-106 |high| ...
         error = 2.0**-102 * np.abs(high)
         # ... unless something underflowed: then the plain quotient with its three roundings.
         tiny = (np.abs(rise) < SMALLEST_PRODUCT) | (np.abs(high) < SMALLEST_PRODUCT)
-        low, error = np.where(tiny, 0.0, low), np.where(tiny, 2.0**-50 * np.abs(high) + SMALLEST_PRODUCT, error)
+        low, error = (
+            np.where(tiny, 0.0, low),
+            np.where(tiny, 2.0**-50 * np.abs(high) + SMALLEST_PRODUCT, error),
+        )
         simple = (rest == 0) & (rise_rest == 0) & (run_rest == 0) & ~tiny
         return cls(x, y, high, low, np.where(simple | (rise == 0), 0.0, error))
 
@@ -58,16 +69,22 @@ class Slopes:
         return np.sign(bends).astype(int), np.abs(bends)
 
     def _surely_equal(self, n: Int[np.ndarray, " some"]) -> Bool[np.ndarray, " some"]:
-        """Whether slopes n and n + 1 are the same rational, told without Fractions if the differences are floats."""
+        """Whether slopes n and n + 1 are the same rational, told without Fractions if the
+        differences are floats.
+        """
         sides = []
         for k in (n, n + 1):
             run, rise = _difference(self.x[k], self.x[k + 1]), _difference(self.y[k], self.y[k + 1])
-            sides.append((np.stack(quotient_digits(rise[0], run[0])), (run[1] == 0) & (rise[1] == 0)))
+            sides.append(
+                (np.stack(quotient_digits(rise[0], run[0])), (run[1] == 0) & (rise[1] == 0))
+            )
         (one, one_whole), (other, other_whole) = sides
         return np.all(one == other, axis=0) & one_whole & other_whole
 
     def terms(self, weights: Pieces) -> tuple[Float[np.ndarray, " terms"], float]:
-        """Floats whose exact sum is within the second answer of sum weights_n l_n; all |weights_n| are 0, 1/2, 1, 2."""
+        """Floats whose exact sum is within the second answer of sum weights_n l_n; all |weights_n|
+        are 0, 1/2, 1, 2.
+        """
         used = weights != 0
         terms = np.concatenate([weights[used] * self.high[used], weights[used] * self.low[used]])
         return terms, 2 * float(np.abs(weights) @ self.error)
@@ -87,7 +104,9 @@ def _float_of(number: Fraction) -> float:
     return math.copysign(max(abs(float(number)), math.ulp(0.0)), number) if number else 0.0
 
 
-def _difference(a: Float[np.ndarray, " m"], b: Float[np.ndarray, " m"]) -> tuple[Float[np.ndarray, " m"], ...]:
+def _difference(
+    a: Float[np.ndarray, " m"], b: Float[np.ndarray, " m"]
+) -> tuple[Float[np.ndarray, " m"], ...]:
     """(d, e) with d + e = b - a exactly (Knuth's sum of two floats)."""
     d = b - a
     shifted = d - b

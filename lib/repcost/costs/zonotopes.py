@@ -1,4 +1,6 @@
-"""How far a point is from a zonotope: the sums of s_k m_k with |s_k| <= 1, for given generators m_k."""
+"""How far a point is from a zonotope: the sums of s_k m_k with |s_k| <= 1, for given generators
+m_k.
+"""
 
 from typing import Any
 
@@ -18,12 +20,14 @@ Shares = Float[np.ndarray, " K"]
 
 
 def distance_to_zonotope(point: Point, generators: Generators) -> Bracket:
-    """min over |s_k| <= 1 of |point - sum_k s_k m_k|, the Euclidean distance; generators m_k are rows.
+    """min over |s_k| <= 1 of |point - sum_k s_k m_k|, the Euclidean distance; generators m_k are
+    rows.
 
-    Any such s gives an upper end, and any vector v with |v| <= 1 a lower end, as |point - sum s_k m_k| is at least
-    <v, point> - sum s_k <v, m_k> >= <v, point> - sum |<v, m_k>|; where v points from the nearest s_k m_k to the point,
-    all this is equal. Least squares and Clarabel only propose s and v. Certified: both ends are moved outward by
-    (K + d + 9) 2^-53 (|point| + sum |m_k|), which holds for entries well within the range of floats.
+    Any such s gives an upper end, and any vector v with |v| <= 1 a lower end, as |point - sum s_k
+    m_k| is at least <v, point> - sum s_k <v, m_k> >= <v, point> - sum |<v, m_k>|; where v points
+    from the nearest s_k m_k to the point, all this is equal. Least squares and Clarabel only
+    propose s and v. Certified: both ends are moved outward by (K + d + 9) 2^-53 (|point| + sum
+    |m_k|), which holds for entries well within the range of floats.
 
     >>> distance = distance_to_zonotope(np.array([4.0, 5.0]), np.array([[1.0, 0.0], [0.0, 1.0]]))
     >>> round(distance.value, 12), distance.gap < 1e-13
@@ -31,7 +35,9 @@ def distance_to_zonotope(point: Point, generators: Generators) -> Bracket:
     """
     lengths = np.linalg.norm(generators, axis=1)
     size = float(np.linalg.norm(point) + lengths.sum())
-    generators = generators[lengths > 1e-30 * size]  # all others together make less than one rounding
+    generators = generators[
+        lengths > 1e-30 * size
+    ]  # all others together make less than one rounding
     allowance = gamma(sum(generators.shape) + 9) * size
     # Deep inside, the shortest s of all is feasible, and nothing else is needed.
     lower, upper = _ends(point, generators, np.linalg.lstsq(generators.T, point)[0])
@@ -43,8 +49,12 @@ def distance_to_zonotope(point: Point, generators: Generators) -> Bracket:
     return Bracket(max(0.0, lower - allowance), upper + allowance, "certified")
 
 
-def _ends(point: Point, generators: Generators, shares: Shares, way: Point | None = None) -> tuple[float, float]:
-    """What the shares and the way prove, before rounding; the way that the shares leave if none is given."""
+def _ends(
+    point: Point, generators: Generators, shares: Shares, way: Point | None = None
+) -> tuple[float, float]:
+    """What the shares and the way prove, before rounding; the way that the shares leave if none is
+    given.
+    """
     rest = point - np.clip(shares, -1.0, 1.0) @ generators
     upper = float(np.linalg.norm(rest))
     v = rest if way is None else way
@@ -54,7 +64,9 @@ def _ends(point: Point, generators: Generators, shares: Shares, way: Point | Non
 
 
 def _solve(point: Point, generators: Generators) -> tuple[Shares, Point]:
-    """min t with |point - sum s_k m_k| <= t and |s_k| <= 1, over (s, t); the way is the price of the first."""
+    """min t with |point - sum s_k m_k| <= t and |s_k| <= 1, over (s, t); the way is the price of
+    the first.
+    """
     K, d = generators.shape
     settings = solver.DefaultSettings()
     settings.verbose = False
@@ -71,7 +83,8 @@ def _solve(point: Point, generators: Generators) -> tuple[Shares, Point]:
 
 
 def _sharpened(point: Point, generators: Generators, way: Point) -> Shares:
-    """The shares that the way asks for: all or nothing, except for generators almost orthogonal to it.
+    """The shares that the way asks for: all or nothing, except for generators almost orthogonal to
+    it.
 
     Those are few, and an active set finds their shares to the last digit.
     """
@@ -80,5 +93,7 @@ def _sharpened(point: Point, generators: Generators, way: Point) -> Shares:
     unsure = slopes <= max(1e-4 * np.linalg.norm(way), slopes.min())
     shares = np.where(unsure, 0.0, np.sign(prices))
     rest = point - shares @ generators
-    shares[unsure] = lsq_linear(generators[unsure].T, rest, (-1, 1), "bvls", tol=1e-15, max_iter=100).x
+    shares[unsure] = lsq_linear(
+        generators[unsure].T, rest, (-1, 1), "bvls", tol=1e-15, max_iter=100
+    ).x
     return shares

@@ -1,7 +1,14 @@
 """The data of the papers' figures as named functions: seeded where random, shipped where small."""
 
 from repcost.datasets.digits import Digits, mnist, mnist_subset
-from repcost.datasets.samples import s_shapes, sine_curve, taught, taught_rank_five, ten_points, two_rays
+from repcost.datasets.samples import (
+    s_shapes,
+    sine_curve,
+    taught,
+    taught_rank_five,
+    ten_points,
+    two_rays,
+)
 
 __all__ = [
     "Digits",

@@ -8,7 +8,10 @@ import numpy as np
 from jaxtyping import Float, Int
 
 # Each file is the same in all of these places.
-_MIRRORS = ("https://ossci-datasets.s3.amazonaws.com/mnist/", "https://storage.googleapis.com/cvdf-datasets/mnist/")
+_MIRRORS = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+)
 _MD5 = {
     "train-images-idx3-ubyte.gz": "f68b3c2dcbeaaa9fbdd348bbdeb94873",
     "train-labels-idx1-ubyte.gz": "d53e105ee54ea40749a09fcbcd1e9432",
@@ -33,7 +36,10 @@ def mnist_subset() -> Digits:
     >>> digits.train_images.shape, digits.train_labels[:5].tolist()
     ((2000, 784), [5, 0, 4, 1, 9])
     """
-    with (files("repcost.datasets") / "mnist-2000-1000.npz").open("rb") as file, np.load(file) as arrays:
+    with (
+        (files("repcost.datasets") / "mnist-2000-1000.npz").open("rb") as file,
+        np.load(file) as arrays,
+    ):
         return _digits(*(arrays[name] for name in ("Xtr", "ytr", "Xte", "yte")))
 
 
@@ -53,16 +59,22 @@ def _fetched(name: str) -> bytes:
     try:
         import pooch
     except ImportError:
-        raise ImportError("mnist needs pooch: pip install pooch; mnist_subset comes with the package") from None
+        raise ImportError(
+            "mnist needs pooch: pip install pooch; mnist_subset comes with the package"
+        ) from None
     for mirror in _MIRRORS:
         try:
-            path = pooch.retrieve(mirror + name, f"md5:{_MD5[name]}", fname=name, path=pooch.os_cache("repcost"))
+            path = pooch.retrieve(
+                mirror + name, f"md5:{_MD5[name]}", fname=name, path=pooch.os_cache("repcost")
+            )
         except (OSError, ValueError):
             # No network, or another file than expected: the next mirror may do better.
             continue
         with gzip.open(path) as file:
             return file.read()
-    raise OSError(f"{name} could not be fetched from {' or '.join(_MIRRORS)}; mnist_subset needs no network")
+    raise OSError(
+        f"{name} could not be fetched from {' or '.join(_MIRRORS)}; mnist_subset needs no network"
+    )
 
 
 def _parsed(content: bytes) -> np.ndarray:

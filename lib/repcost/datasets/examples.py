@@ -1,4 +1,6 @@
-"""Networks whose ranks are known by hand, named: small whole or dyadic weights, so that little or nothing rounds."""
+"""Networks whose ranks are known by hand, named: small whole or dyadic weights, so that little or
+nothing rounds.
+"""
 
 from dataclasses import dataclass
 
@@ -11,7 +13,9 @@ from repcost.domains import Corner
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A ReLU network on a box (low, high), with the Jacobian and the bottleneck rank of its function there."""
+    """A ReLU network on a box (low, high), with the Jacobian and the bottleneck rank of its
+    function there.
+    """
 
     network: DeepNet
     domain: tuple[Corner, Corner]
@@ -20,10 +24,12 @@ class Example:
 
 
 def example_networks() -> dict[str, Example]:
-    """Eight of them by name, the last of two different ranks: Section 3 and, corrected, Example 1 of Jacot (2023).
+    """Eight of them by name, the last of two different ranks: Section 3 and, corrected, Example 1
+    of Jacot (2023).
 
-    tent: min(2x, 2 - 2x); tent of tent: the same twice; bent mean: (t, |t|, [t - 1/2]_+) of the mean t of three
-    variables; bent plane: (|s|, t, [s + t]_+) of s = (x + z) / 2, t = (y + z) / 2; cross: `cross_network`.
+    tent: min(2x, 2 - 2x); tent of tent: the same twice; bent mean: (t, |t|, [t - 1/2]_+) of the
+    mean t of three variables; bent plane: (|s|, t, [s + t]_+) of s = (x + z) / 2, t = (y + z) / 2;
+    cross: `cross_network`.
 
     >>> tent = example_networks()["tent"]
     >>> tent.network([[0.25], [0.75]]).ravel().tolist(), tent.bottleneck_rank
@@ -48,7 +54,8 @@ def example_networks() -> dict[str, Example]:
 
 
 def cross_network() -> DeepNet:
-    """min(|x|, |y|) (sign x, sign y): everything moves to the nearer diagonal. Whole weights, depth three.
+    """min(|x|, |y|) (sign x, sign y): everything moves to the nearer diagonal. Whole weights, depth
+    three.
 
     Example 1 of Jacot (2023) with its two cases exchanged, as it must be read to be continuous.
 
@@ -57,7 +64,9 @@ def cross_network() -> DeepNet:
     """
     parts = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [0] * 4)
     others = (np.vstack([np.eye(4), 2 * np.eye(4) - np.ones((4, 4))]), [0] * 8)
-    return _network(parts, others, ([[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]], [0, 0]))
+    return _network(
+        parts, others, ([[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]], [0, 0])
+    )
 
 
 Affine = tuple[ArrayLike, ArrayLike]

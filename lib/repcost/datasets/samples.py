@@ -1,4 +1,5 @@
-"""Points on lines, rays and curves, and what a teacher network says about random points. Points are rows.
+"""Points on lines, rays and curves, and what a teacher network says about random points. Points are
+rows.
 
 The papers do not print the data of their figures; these have the properties that the text states.
 """
@@ -16,7 +17,8 @@ Values = Float[np.ndarray, " n"]
 
 
 def ten_points() -> tuple[Values, Values]:
-    """(x, y) with a least interpolation cost of exactly 4.35, as in Figure 1 of Savarese et al. (2019).
+    """(x, y) with a least interpolation cost of exactly 4.35, as in Figure 1 of Savarese et al.
+    (2019).
 
     >>> from repcost import interpolate_line
     >>> round(interpolate_line(*ten_points()).cost.value, 12)
@@ -35,10 +37,11 @@ def two_rays(
     bend: float = 0.6,
     along: Sequence[float] = (0.2, 0.4, 0.6, 0.8, 1.0),
 ) -> tuple[Points, Values]:
-    """Points at distances `along` on two rays `angle` apart, with values offset + height [distance - bend]_+.
+    """Points at distances `along` on two rays `angle` apart, with values offset + height [distance
+    - bend]_+.
 
-    Sections 5.2 and 5.3 of Ongie & Willett (2022): the first ray goes through (2, 1). The defaults are Figure 3;
-    heights=(1.125, -0.375) and offset=0 with angles 0.55 pi and 0.52 pi are Figure 2.
+    Sections 5.2 and 5.3 of Ongie & Willett (2022): the first ray goes through (2, 1). The defaults
+    are Figure 3; heights=(1.125, -0.375) and offset=0 with angles 0.55 pi and 0.52 pi are Figure 2.
 
     >>> X, y = two_rays()
     >>> X.shape, round(float(y.max() - y.min()), 12)
@@ -55,9 +58,11 @@ def two_rays(
 def taught(
     n: int = 1000, *, widths: Sequence[int] = (50, 10, 10, 10), seed: int = 0
 ) -> tuple[Points, Float[np.ndarray, "n m"], DeepNet]:
-    """(X, Y, teacher): Gaussian points and what a random ReLU network without biases says about them.
+    """(X, Y, teacher): Gaussian points and what a random ReLU network without biases says about
+    them.
 
-    Figure 2 (right) of Jacot et al. (2022); teacher weights have variance 1 / inputs. Call the teacher for more.
+    Figure 2 (right) of Jacot et al. (2022); teacher weights have variance 1 / inputs. Call the
+    teacher for more.
 
     >>> X, Y, teacher = taught(5)
     >>> X.shape, Y.shape, bool((Y == teacher(X)).all())
@@ -73,10 +78,11 @@ def taught(
 def taught_rank_five(
     n: int = 2000, *, dimension: int = 50, rank: int = 5, width: int = 100, seed: int = 0
 ) -> tuple[Points, Points, DeepNet]:
-    """(X, Y, teacher): a map of R^50 to itself that only sees five directions, as in Figure 1 of Jacot (2023).
+    """(X, Y, teacher): a map of R^50 to itself that only sees five directions, as in Figure 1 of
+    Jacot (2023).
 
-    Points are Gaussian; the teacher is one hidden ReLU layer after a linear map onto R^5. Outputs have mean zero and
-    a mean squared length of 5 over these points.
+    Points are Gaussian; the teacher is one hidden ReLU layer after a linear map onto R^5. Outputs
+    have mean zero and a mean squared length of 5 over these points.
 
     >>> X, Y, teacher = taught_rank_five(200)
     >>> Y.shape, round(float((Y**2).sum(1).mean()), 12), int(np.linalg.matrix_rank(teacher.jacobians(X)).max())
@@ -95,8 +101,11 @@ def taught_rank_five(
     return X, teacher(X), teacher
 
 
-def s_shapes(each: int = 100, *, noise: float = 0.03, seed: int = 0) -> tuple[Points, Int[np.ndarray, " n"]]:
-    """(X, labels): four classes in the plane, each along an S, side by side; as in Figure 2 of Jacot (2023).
+def s_shapes(
+    each: int = 100, *, noise: float = 0.03, seed: int = 0
+) -> tuple[Points, Int[np.ndarray, " n"]]:
+    """(X, labels): four classes in the plane, each along an S, side by side; as in Figure 2 of
+    Jacot (2023).
 
     >>> X, labels = s_shapes()
     >>> X.shape, np.bincount(labels).tolist()
@@ -110,7 +119,8 @@ def s_shapes(each: int = 100, *, noise: float = 0.03, seed: int = 0) -> tuple[Po
 
 
 def sine_curve(n: int = 200, *, amplitude: float = 0.4, seed: int = 0) -> Points:
-    """Points of a curve in the plane, (1.5 t, amplitude sin(pi t)) for t in (-1, 1): Figure 3 B of Jacot (2023).
+    """Points of a curve in the plane, (1.5 t, amplitude sin(pi t)) for t in (-1, 1): Figure 3 B of
+    Jacot (2023).
 
     >>> sine_curve(3).shape
     (3, 2)

@@ -20,7 +20,8 @@ from repcost.regions.subdivision import cells
 
 Points = Float[np.ndarray, "_ d"]
 
-# How many corners of linear regions the search for a triod takes: all pairs of tips, with each centre.
+# How many corners of linear regions the search for a triod takes: all pairs of tips, with each
+# centre.
 _TIPS, _CENTRES = 24, 64
 
 
@@ -36,10 +37,12 @@ class Triod:
 def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
     """Rank_BN: the least k such that the function is h o g on the box `domain` and g has k outputs.
 
-    Definition 2 of Jacot (2023), with g and h continuous and piecewise linear. From below: the rank of the Jacobian,
-    and two where `widest_triod` has a positive margin. From above: widths and ranks of weights, and in one and two
-    variables what the values of a layer do over the domain: the dimension that they span, and whether they run along a
-    curve. Each end is a proof for the rationals that the floats are; between different ends the rank is not known.
+    Definition 2 of Jacot (2023), with g and h continuous and piecewise linear. From below: the rank
+    of the Jacobian, and two where `widest_triod` has a positive margin. From above: widths and
+    ranks of weights, and in one and two
+    variables what the values of a layer do over the domain: the dimension that they span, and
+    whether they run along a curve. Each end is a proof for the rationals that the floats are;
+    between different ends the rank is not known.
 
     >>> square = ([-1, -1], [1, 1])
     >>> print(bottleneck_rank(DeepNet([[[1, 2], [3, 4]]], [[0, 0]]), square))
@@ -62,11 +65,12 @@ def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
 
 
 def widest_triod(net: DeepNet | TwoLayer, domain: Domain) -> Triod | None:
-    """The triod of the largest margin among those with corners of linear regions as tips and centre.
+    """The triod of the largest margin among those with corners of linear regions as tips and
+    centre.
 
-    Always the same are tried: 64 centres that lie far apart, with 24 tips whose values lie far apart and the corners
-    around the centre. In four and more variables the centres of regions stand in for corners, which grow fast in
-    number. None if there are fewer than three different values.
+    Always the same are tried: 64 centres that lie far apart, with 24 tips whose values lie far
+    apart and the corners around the centre. In four and more variables the centres of regions stand
+    in for corners, which grow fast in number. None if there are fewer than three different values.
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
@@ -80,7 +84,9 @@ def widest_triod(net: DeepNet | TwoLayer, domain: Domain) -> Triod | None:
     triods = []
     for centre in corners[_far_apart(corners, _CENTRES)]:
         around = [points for points in regions if (points == centre).all(axis=1).any()]
-        triods.append((*_widest(net, np.unique(np.concatenate([tips, *around]), axis=0), centre), centre))
+        triods.append(
+            (*_widest(net, np.unique(np.concatenate([tips, *around]), axis=0), centre), centre)
+        )
     _, tips, centre = max(triods, key=lambda each: each[0])
     return Triod(tips, centre, triod_margin(net, tips, centre))
 
@@ -96,7 +102,9 @@ def _widest(net: DeepNet, tips: Points, centre: Corner) -> tuple[float, Points]:
 
 
 def _far_apart(points: Points, most: int) -> list[int]:
-    """The first point, then again and again the one farthest from those chosen, as long as it is none of them."""
+    """The first point, then again and again the one farthest from those chosen, as long as it is
+    none of them.
+    """
     chosen, distance = [0], np.linalg.norm(points - points[0], axis=1)
     while len(chosen) < most and distance.max() > 0:
         chosen.append(int(distance.argmax()))
@@ -105,7 +113,9 @@ def _far_apart(points: Points, most: int) -> list[int]:
 
 
 def _seen_from_above(net: DeepNet, low: Corner, high: Corner, most: int) -> int:
-    """An upper end for one and two variables, from the values of each layer over the domain; at most `most`."""
+    """An upper end for one and two variables, from the values of each layer over the domain; at
+    most `most`.
+    """
     for layers in range(1, net.depth + 1):
         below = DeepNet(net.weights[:layers], net.biases[:layers], net.negative_slope)
         found = cells(below, low, high)
@@ -116,7 +126,9 @@ def _seen_from_above(net: DeepNet, low: Corner, high: Corner, most: int) -> int:
 
 
 def _span(maps: list[AffineMap], enough: int) -> int:
-    """The dimension that the images of all maps span together, or `enough` if that is less. All have one exponent."""
+    """The dimension that the images of all maps span together, or `enough` if that is less. All
+    have one exponent.
+    """
     independent: list[list[int]] = []
     for row in _directions(maps):
         if len(independent) == enough:

@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.row_space import rank_exceeds
+from repcost.costs.linear_layers.row_space import rank_exceeds
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
@@ -16,13 +16,17 @@ from repcost.rounding import UNIT
 _AT_ONCE = 10_000_000
 
 
-def jacobian_rank(net: DeepNet | TwoLayer, domain: Domain, *, points: ArrayLike | None = None) -> Bracket:
-    """Rank_J: the largest rank of the Jacobian over the interior of the linear regions of the box `domain`.
+def jacobian_rank(
+    net: DeepNet | TwoLayer, domain: Domain, *, points: ArrayLike | None = None
+) -> Bracket:
+    """Rank_J: the largest rank of the Jacobian over the interior of the linear regions of the box
+    `domain`.
 
-    Definition 1 of Jacot (2023). Exact for one and two variables, of the rationals that the floats are: dependent up
-    to rounding is not dependent. In more variables the lower end is the largest rank among the regions found, each
-    proven at a point, and the upper end is the least rank of a weight matrix; both are exact.
-    points (n, d): for networks too large to cut up, look at these points of the domain only. The lower end is then
+    Definition 1 of Jacot (2023). Exact for one and two variables, of the rationals that the floats
+    are: dependent up to rounding is not dependent. In more variables the lower end is the largest
+    rank among the regions found, each proven at a point, and the upper end is the least rank of a
+    weight matrix; both are exact. points (n, d): for networks too large to cut up, look at these
+    points of the domain only. The lower end is then
     an experiment: the singular values that stand above the rounding of the product.
 
     >>> kink = DeepNet([[[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]], [[0, 0, -0.999], [0, 0]])
@@ -44,8 +48,11 @@ def jacobian_rank(net: DeepNet | TwoLayer, domain: Domain, *, points: ArrayLike 
     return Bracket(float(_rank_seen(net, X)), float(upper), "experiment", "lower")
 
 
-def jacobian_spectra(net: DeepNet | TwoLayer, X: ArrayLike, *, device: str = "cpu") -> Float[np.ndarray, "n k"]:
-    """The singular values, from large to small, of the Jacobian (m, d) at each row of X (n, d): k = min(m, d).
+def jacobian_spectra(
+    net: DeepNet | TwoLayer, X: ArrayLike, *, device: str = "cpu"
+) -> Float[np.ndarray, "n k"]:
+    """The singular values, from large to small, of the Jacobian (m, d) at each row of X (n, d): k =
+    min(m, d).
 
     device: "cpu" for numpy, or where torch is to do it, such as "cuda"; in float64 on either.
 
@@ -57,11 +64,15 @@ def jacobian_spectra(net: DeepNet | TwoLayer, X: ArrayLike, *, device: str = "cp
     size = max(1, _AT_ONCE // max(1, widest))
     parts = [X[i : i + size] for i in range(0, max(1, len(X)), size)]
     if device == "cpu":
-        return np.concatenate([np.linalg.svd(net.jacobians(part), compute_uv=False) for part in parts])
+        return np.concatenate(
+            [np.linalg.svd(net.jacobians(part), compute_uv=False) for part in parts]
+        )
     return np.concatenate([_spectra_by_torch(net, part, device) for part in parts])
 
 
-def _spectra_by_torch(net: DeepNet, X: Float[np.ndarray, "n d"], device: str) -> Float[np.ndarray, "n k"]:
+def _spectra_by_torch(
+    net: DeepNet, X: Float[np.ndarray, "n d"], device: str
+) -> Float[np.ndarray, "n k"]:
     """What `DeepNet.jacobians` does, elsewhere."""
     import torch
 
@@ -84,7 +95,9 @@ def _rank_at_most(weight: Float[np.ndarray, "out in"]) -> int:
 
 
 def _rank_seen(net: DeepNet, X: Float[np.ndarray, "n d"]) -> int:
-    """A product of matrices is off by at most the product of their norms, times the rounding of the sums."""
+    """A product of matrices is off by at most the product of their norms, times the rounding of the
+    sums.
+    """
     size = np.prod([np.linalg.norm(weight) for weight in net.weights])
     rounding = 4 * UNIT * (sum(net.widths) + 10 * net.depth) * size
     return int((jacobian_spectra(net, X) > rounding).sum(1).max(initial=0))

@@ -1,13 +1,16 @@
-"""Certificates that a network does not factor through the line: how far every function that does stays away from it.
+"""Certificates that a network does not factor through the line: how far every function that does
+stays away from it.
 
 If f = h o g with g real-valued and both continuous, then
 
-  triod: of three tips x_1, x_2, x_3 one has its g between the other two, so on every path between those two some
-      point has the same g, hence the same f;
-  antipodes (Borsuk & Ulam): on every loop some two opposite points have the same g, hence the same f.
+  triod: of three tips x_1, x_2, x_3 one has its g between the other two, so on every path between
+      those two some point has the same g, hence the same f;
+  antipodes (Borsuk & Ulam): on every loop some two opposite points have the same g, hence the
+      same f.
 
-With m the smallest distance between values that would have to agree, m > 0 rules such an f out; and a function that
-does factor differs from f by at least m / 2 somewhere, as it would have to close m from both its sides.
+With m the smallest distance between values that would have to agree, m > 0 rules such an f out; and
+a function that does factor differs from f by at least m / 2 somewhere, as it would have to close m
+from both its sides.
 """
 
 import numpy as np
@@ -24,12 +27,14 @@ Distances = Float[np.ndarray, "tips legs"]
 
 
 def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> Bracket:
-    """The least distance between the value at one of three tips and the image of the path between the other two.
+    """The least distance between the value at one of three tips and the image of the path between
+    the other two.
 
-    tips: (3, d); centre: (d,); the paths are straight from tip to centre and from there to the other tip. If the
-    margin is positive, f has bottleneck rank two or more (Definition 2 of Jacot (2023)) on every domain that contains
-    the paths, and no function of bottleneck rank one stays strictly within half the margin of f there; no smaller
-    part of it would be true of every f. Certified for exactly these floats.
+    tips: (3, d); centre: (d,); the paths are straight from tip to centre and from there to the
+    other tip. If the margin is positive, f has bottleneck rank two or more (Definition 2 of Jacot
+    (2023)) on every domain that contains the paths, and no function of bottleneck rank one stays
+    strictly within half the margin of f there; no smaller part of it would be true of every f.
+    Certified for exactly these floats.
 
     >>> identity = DeepNet([[[1.0, 0.0], [0.0, 1.0]]], [[0.0, 0.0]])
     >>> round(triod_margin(identity, [[1, 0], [0, 1], [-1, 0]], [0, 0]).lower, 12)
@@ -38,7 +43,9 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
     net = as_deep(f)
     tips, centre = finite_array(tips, "tips", 2), finite_array(centre, "centre", 1)
     if tips.shape != (3, net.widths[0]):
-        raise ValueError(f"tips has shape {tips.shape}; it needs three rows and {net.widths[0]} columns, as f takes")
+        raise ValueError(
+            f"tips has shape {tips.shape}; it needs three rows and {net.widths[0]} columns, as f takes"
+        )
     if len(centre) != net.widths[0]:
         raise ValueError(f"centre has {len(centre)} entries, but f takes {net.widths[0]}")
     lower, upper = clearances(net, tips, centre)
@@ -49,10 +56,11 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
 def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
     """The least distance between the values of f at opposite points of a closed polygon.
 
-    circle: (n, d), the corners in order, n even and at least 4; the opposite of corner i is corner i + n/2, and on
-    the sides opposite points are those at equal shares. If the margin is positive, f has bottleneck rank two or more
-    on every domain that contains the polygon, by the theorem of Borsuk and Ulam, and no function of bottleneck rank
-    one stays strictly within half the margin of f there. Certified for exactly these floats.
+    circle: (n, d), the corners in order, n even and at least 4; the opposite of corner i is corner
+    i + n/2, and on the sides opposite points are those at equal shares. If the margin is positive,
+    f has bottleneck rank two or more on every domain that contains the polygon, by the theorem of
+    Borsuk and Ulam, and no function of bottleneck rank one stays strictly within half the margin of
+    f there. Certified for exactly these floats.
 
     >>> identity = DeepNet([[[1.0, 0.0], [0.0, 1.0]]], [[0.0, 0.0]])
     >>> round(antipodal_margin(identity, [[1, 1], [-1, 1], [-1, -1], [1, -1]]).lower, 12)
@@ -64,12 +72,18 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
     if d != net.widths[0]:
         raise ValueError(f"circle has {d} columns, but f takes {net.widths[0]}; points are rows")
     if n < 4 or n % 2:
-        raise ValueError(f"circle has {n} corners; it needs an even number of at least 4, opposite ones n/2 apart")
+        raise ValueError(
+            f"circle has {n} corners; it needs an even number of at least 4, opposite ones n/2 apart"
+        )
     ends = []
     for side in range(n // 2):
         both = [side, side + n // 2]
         seen = image(net, circle[both], np.roll(circle, -1, axis=0)[both])
-        ends.append(_distances_from_zero(seen.values[:1] - seen.values[1:], seen.error.sum(0, keepdims=True)))
+        ends.append(
+            _distances_from_zero(
+                seen.values[:1] - seen.values[1:], seen.error.sum(0, keepdims=True)
+            )
+        )
     lower, upper = np.min(ends, axis=0)
     return Bracket(max(0.0, float(lower.item())), float(upper.item()), "certified")
 
@@ -77,11 +91,16 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
 def clearances(
     net: DeepNet, tips: Float[np.ndarray, "tips d"], centre: Float[np.ndarray, " d"]
 ) -> tuple[Distances, Distances]:
-    """From below and above: how far the value at each tip is from the image of the segment from each to the centre."""
+    """From below and above: how far the value at each tip is from the image of the segment from
+    each to the centre.
+    """
     legs = [image(net, tip[None], centre[None]) for tip in tips]
     values = np.stack([leg.values[0, 0] for leg in legs])
     errors = np.stack([leg.error[0, 0] for leg in legs])
-    ends = [_distances_from_zero(leg.values - values[:, None], leg.error + errors[:, None]) for leg in legs]
+    ends = [
+        _distances_from_zero(leg.values - values[:, None], leg.error + errors[:, None])
+        for leg in legs
+    ]
     lower, upper = zip(*ends, strict=True)
     return np.stack(lower, axis=1), np.stack(upper, axis=1)
 
@@ -89,7 +108,9 @@ def clearances(
 def _distances_from_zero(
     values: Float[np.ndarray, "paths points m"], error: Float[np.ndarray, "paths pieces"]
 ) -> tuple[Float[np.ndarray, " paths"], Float[np.ndarray, " paths"]]:
-    """From below and above: the distance between zero and a path whose pieces are this close to the chords."""
+    """From below and above: the distance between zero and a path whose pieces are this close to the
+    chords.
+    """
     start, end = values[..., :-1, :], values[..., 1:, :]
     step = end - start
     squared = (step**2).sum(-1)

@@ -1,7 +1,9 @@
-"""Trees below a tour: the least spanning tree, and how prices on the points turn it into a much better lower bound.
+"""Trees below a tour: the least spanning tree, and how prices on the points turn it into a much
+better lower bound.
 
-Give every point a price, and let an edge cost its length and the prices of both its ends. A tour pays each price
-twice, but those of its two ends once, and it is a spanning tree. So, whatever the prices are,
+Give every point a price, and let an edge cost its length and the prices of both its ends. A tour
+pays each price twice, but those of its two ends once, and it is a spanning tree. So, whatever the
+prices are,
 
     length of any tour >= least spanning tree - 2 sum of prices + the two smallest prices
 
@@ -31,14 +33,21 @@ _MOMENTUM = 0.3
 
 
 def nearest(points: Points, count: int = 8) -> Int[np.ndarray, "n m"]:
-    """The `count` nearest other points of each point; where points nearly coincide it may list itself."""
+    """The `count` nearest other points of each point; where points nearly coincide it may list
+    itself.
+    """
     return np.asarray(KDTree(points).query(points, min(count + 1, len(points)))[1])[:, 1:]
 
 
-def least_spanning_tree(points: Points, prices: Prices) -> tuple[Edges, Float[np.ndarray, " edges"]]:
-    """Edges of a least spanning tree, and what each costs: Prim's algorithm, without a table of all distances."""
+def least_spanning_tree(
+    points: Points, prices: Prices
+) -> tuple[Edges, Float[np.ndarray, " edges"]]:
+    """Edges of a least spanning tree, and what each costs: Prim's algorithm, without a table of all
+    distances.
+    """
     n = len(points)
-    # The first `left` columns and entries are the points outside the tree, with their cheapest edge into it.
+    # The first `left` columns and entries are the points outside the tree, with their cheapest edge
+    # into it.
     outside, name, price = np.array(points[1:].T, order="C"), np.arange(1, n), prices[1:].copy()
     cost, link = np.full(n - 1, np.inf), np.zeros(n - 1, dtype=np.int64)
     edges, costs, newest = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1), 0
@@ -57,7 +66,9 @@ def least_spanning_tree(points: Points, prices: Prices) -> tuple[Edges, Float[np
 
 
 def tour_floor(costs: Float[np.ndarray, " edges"], prices: Prices, relative: float) -> float:
-    """The bound at the head of this file, from the costs of a least tree whose lengths have this relative error."""
+    """The bound at the head of this file, from the costs of a least tree whose lengths have this
+    relative error.
+    """
     bound = math.fsum([*costs, *(-2 * prices), *np.sort(prices)[:2]])
     # An edge's cost is rounded twice; along the tour each price enters two edges.
     allowance = 8 * UNIT * math.fsum(np.abs(prices))
@@ -97,7 +108,9 @@ def walk(tree: Edges) -> Int[np.ndarray, " n"]:
     n = len(tree) + 1
     graph = csr_array((np.ones(n - 1), tree.T), shape=(n, n))
     leaf = int(np.bincount(tree.ravel()).argmin())
-    return depth_first_order(graph, leaf, directed=False, return_predecessors=False).astype(np.int64)
+    return depth_first_order(graph, leaf, directed=False, return_predecessors=False).astype(
+        np.int64
+    )
 
 
 def _with_neighbours(points: Points, tree: Edges) -> Edges:

@@ -1,8 +1,10 @@
-"""A network along straight segments, where it is piecewise linear, with everything that rounding may change bounded.
+"""A network along straight segments, where it is piecewise linear, with everything that rounding
+may change bounded.
 
-The kinks need not be known exactly. Between two points of a segment, a unit that receives u at one and v at the other
-passes on what lies on the chord of its two outputs, up to (1 - negative_slope) min(|u|, |v|) where the signs differ.
-Next to a kink that is nothing but rounding, and it holds wherever the segment was divided.
+The kinks need not be known exactly. Between two points of a segment, a unit that receives u at one
+and v at the other passes on what lies on the chord of its two outputs, up to (1 - negative_slope)
+min(|u|, |v|) where the signs differ. Next to a kink that is nothing but rounding, and it holds
+wherever the segment was divided.
 """
 
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.row_space import TINY
+from repcost.costs.linear_layers.row_space import TINY
 from repcost.deep_networks import DeepNet
 from repcost.rounding import UNIT, gamma
 
@@ -22,9 +24,11 @@ OnPieces = Float[np.ndarray, "paths pieces _"]
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """The images of several segments, divided at the same shares of each; pieces lie between neighbouring points.
+    """The images of several segments, divided at the same shares of each; pieces lie between
+    neighbouring points.
 
-    error: what separates the image of a piece from the chord of its two values is shorter than this.
+    error: what separates the image of a piece from the chord of its two values is shorter than
+    this.
     """
 
     values: AtPoints
@@ -32,13 +36,19 @@ class Image:
 
 
 def image(net: DeepNet, starts: Ends, ends: Ends) -> Image:
-    """The images of the segments from starts[i] to ends[i], divided where a unit changes sides on any of them."""
+    """The images of the segments from starts[i] to ends[i], divided where a unit changes sides on
+    any of them.
+    """
     points = _between(starts, ends, _kinks(net, starts, ends))
     # The points, too, are rounded: each lies this close to its segment.
-    off = 4 * UNIT * np.repeat((np.abs(starts) + np.abs(ends))[:, None], points.shape[1] - 1, axis=1)
+    off = (
+        4 * UNIT * np.repeat((np.abs(starts) + np.abs(ends))[:, None], points.shape[1] - 1, axis=1)
+    )
     received, off = _weighted(net, 0, points, off)
     for layer in range(1, net.depth):
-        received, off = _weighted(net, layer, net.activation(received), _activated(net, received, off))
+        received, off = _weighted(
+            net, layer, net.activation(received), _activated(net, received, off)
+        )
     # The bounds are sums of positive numbers, themselves rounded.
     return Image(received, 1.01 * np.linalg.norm(off, axis=-1) + TINY)
 
@@ -48,7 +58,9 @@ def _kinks(net: DeepNet, starts: Ends, ends: Ends) -> Shares:
     shares = np.array([0.0, 1.0])
     for layer in range(net.depth - 1):
         points = _between(starts, ends, shares)
-        received = net.preactivations(points.reshape(-1, points.shape[2]))[layer].reshape(*points.shape[:2], -1)
+        received = net.preactivations(points.reshape(-1, points.shape[2]))[layer].reshape(
+            *points.shape[:2], -1
+        )
         path, piece, unit = np.nonzero((received[:, :-1] < 0) != (received[:, 1:] < 0))
         u, v = received[path, piece, unit], received[path, piece + 1, unit]
         crossing = shares[piece] + (shares[piece + 1] - shares[piece]) * (u / (u - v))
@@ -60,7 +72,9 @@ def _between(starts: Ends, ends: Ends, shares: Shares) -> Float[np.ndarray, "pat
     return starts[:, None] * (1 - shares)[:, None] + ends[:, None] * shares[:, None]
 
 
-def _weighted(net: DeepNet, layer: int, passed: AtPoints, off: OnPieces) -> tuple[AtPoints, OnPieces]:
+def _weighted(
+    net: DeepNet, layer: int, passed: AtPoints, off: OnPieces
+) -> tuple[AtPoints, OnPieces]:
     """What the layer receives, and how far from the chords the exact values may be."""
     weight, bias = net.weights[layer].T, net.biases[layer]
     rounding = gamma(len(weight) + 2) * (np.abs(passed) @ np.abs(weight) + np.abs(bias))

@@ -1,4 +1,6 @@
-"""A short open tour, made from any: two edges exchanged (2-opt), or a few neighbours moved elsewhere (Or-opt)."""
+"""A short open tour, made from any: two edges exchanged (2-opt), or a few neighbours moved
+elsewhere (Or-opt).
+"""
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -23,7 +25,9 @@ def shortened(points: Points, order: Order) -> Order:
 
 
 class _Tour:
-    """A tour between two gates n and n + 1 that have distance zero from every point, so that its ends are free."""
+    """A tour between two gates n and n + 1 that have distance zero from every point, so that its
+    ends are free.
+    """
 
     def __init__(self, points: Points, order: Order):
         n = self.n = len(points)
@@ -33,7 +37,9 @@ class _Tour:
         self._renumber(0, n + 2)
 
     def exchange_edges(self, near: Neighbours) -> int:
-        """Edges (a, b), (c, d) become (a, c), (b, d): what lies between b and c is reversed. How many exchanges."""
+        """Edges (a, b), (c, d) become (a, c), (b, d): what lies between b and c is reversed. How
+        many exchanges.
+        """
         city, neighbour = self.place[: self.n].repeat(near.shape[1]), self.place[near.ravel()]
         edge, gates = np.arange(self.n + 1), np.repeat([0, self.n], self.n + 1)
         one = np.concatenate([city, city - 1, edge, edge])
@@ -41,7 +47,9 @@ class _Tour:
         first, second = np.minimum(one, other), np.maximum(one, other)
         a, b, c, d = (self.order[place] for place in (first, first + 1, second, second + 1))
         gain = self._length(a, b) + self._length(c, d) - self._length(a, c) - self._length(b, d)
-        return sum(map(self._exchanged, *_best_first(np.where(first < second, gain, 0.0), a, b, c, d)))
+        return sum(
+            map(self._exchanged, *_best_first(np.where(first < second, gain, 0.0), a, b, c, d))
+        )
 
     def _exchanged(self, a: int, b: int, c: int, d: int) -> bool:
         """Unless an earlier exchange removed or turned one of the edges."""
@@ -54,7 +62,9 @@ class _Tour:
         return True
 
     def move_segments(self, near: Neighbours) -> int:
-        """Up to three points in a row, from `head` to `tail`, move between two neighbours elsewhere. How many moves."""
+        """Up to three points in a row, from `head` to `tail`, move between two neighbours
+        elsewhere. How many moves.
+        """
         found = [
             self._moves(start, start + length - 1, backwards, near)
             for length in range(1, _LONGEST_SEGMENT + 1)
@@ -64,9 +74,13 @@ class _Tour:
         gain, *cities = (np.concatenate(column) for column in zip(*found, strict=True))
         return sum(map(self._moved, *_best_first(gain, *cities)))
 
-    def _moves(self, start: Cities, stop: Cities, backwards: bool, near: Neighbours) -> tuple[np.ndarray, ...]:
+    def _moves(
+        self, start: Cities, stop: Cities, backwards: bool, near: Neighbours
+    ) -> tuple[np.ndarray, ...]:
         """Gains, head, tail, the new neighbours of head and tail, the old ones of the segment."""
-        head, tail = (self.order[place] for place in ((stop, start) if backwards else (start, stop)))
+        head, tail = (
+            self.order[place] for place in ((stop, start) if backwards else (start, stop))
+        )
         left, right = self.order[start - 1], self.order[stop + 1]
         closing = self._length(self.order[start], left) + self._length(self.order[stop], right)
         closing = closing - self._length(left, right)
@@ -78,10 +92,14 @@ class _Tour:
             edge = np.minimum(target, beside)
             elsewhere = (target != beside) & ((edge < start[:, None] - 1) | (edge > stop[:, None]))
             p, q = self.order[target], self.order[beside]
-            opening = self._length(head[:, None], p) + self._length(tail[:, None], q) - self._length(p, q)
+            opening = (
+                self._length(head[:, None], p) + self._length(tail[:, None], q) - self._length(p, q)
+            )
             row, column = np.nonzero(elsewhere & (closing[:, None] - opening > _WORTHWHILE))
             gain = closing[row] - opening[row, column]
-            columns.append((gain, head[row], tail[row], p[row, column], q[row, column], left[row], right[row]))
+            columns.append(
+                (gain, head[row], tail[row], p[row, column], q[row, column], left[row], right[row])
+            )
         return tuple(np.concatenate(parts) for parts in zip(*columns, strict=True))
 
     def _moved(self, head: int, tail: int, p: int, q: int, left: int, right: int) -> bool:
@@ -89,10 +107,17 @@ class _Tour:
         start, stop = sorted(self.place[[head, tail]].tolist())
         edge, beside = sorted(self.place[[p, q]].tolist())
         same = {int(self.order[start - 1]), int(self.order[stop + 1])} == {left, right}
-        if not same or stop - start >= _LONGEST_SEGMENT or beside != edge + 1 or start - 1 <= edge <= stop:
+        if (
+            not same
+            or stop - start >= _LONGEST_SEGMENT
+            or beside != edge + 1
+            or start - 1 <= edge <= stop
+        ):
             return False
         length = stop - start + 1
-        low, high, shift = (start, edge + 1, -length) if edge > stop else (edge + 1, stop + 1, length)
+        low, high, shift = (
+            (start, edge + 1, -length) if edge > stop else (edge + 1, stop + 1, length)
+        )
         stretch = np.roll(self.order[low:high], shift)
         segment = stretch[-length:] if edge > stop else stretch[:length]
         before = self.order[edge] if edge < start else stretch[-length - 1]
@@ -107,10 +132,14 @@ class _Tour:
 
     def _length(self, a: Cities, b: Cities) -> Float[np.ndarray, "..."]:
         steps = self.points[a] - self.points[b]
-        return np.where((a >= self.n) | (b >= self.n), 0.0, np.sqrt(np.einsum("...k,...k->...", steps, steps)))
+        return np.where(
+            (a >= self.n) | (b >= self.n), 0.0, np.sqrt(np.einsum("...k,...k->...", steps, steps))
+        )
 
 
-def _best_first(gain: Float[np.ndarray, " moves"], *cities: Int[np.ndarray, " moves"]) -> list[list[int]]:
+def _best_first(
+    gain: Float[np.ndarray, " moves"], *cities: Int[np.ndarray, " moves"]
+) -> list[list[int]]:
     """The cities of the worthwhile moves, largest gain first."""
     worthwhile = np.flatnonzero(gain > _WORTHWHILE)
     ranked = worthwhile[np.argsort(-gain[worthwhile], kind="stable")]

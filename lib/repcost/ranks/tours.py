@@ -6,7 +6,14 @@ import numpy as np
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.ranks.spanning_trees import Points, Watch, ascent, least_spanning_tree, tour_floor, walk
+from repcost.ranks.spanning_trees import (
+    Points,
+    Watch,
+    ascent,
+    least_spanning_tree,
+    tour_floor,
+    walk,
+)
 from repcost.ranks.tour_search import Order, shortened
 from repcost.rounding import UNIT, rounded_outward
 
@@ -17,13 +24,16 @@ _TINY = 2.0**-500
 
 
 def shortest_open_tour(points: ArrayLike, *, progress: bool = False) -> Bracket:
-    """The least length of a path that visits all rows of `points`, (N, k), in any order and without returning.
+    """The least length of a path that visits all rows of `points`, (N, k), in any order and without
+    returning.
 
-    The travelling salesman of Theorem 2 and Proposition 10 of Jacot (2023): a function of bottleneck rank one with
-    these values, at inputs of a convex domain, has somewhere a derivative of size tour / (diameter of the inputs).
-    Up to 14 different points, and on a line, it is known up to rounding. Beyond that the upper end is a tour, found
-    by `open_tour`; the lower end is a least spanning tree with prices on the points, a proof whatever the prices.
-    progress: show a bar (tqdm); 3,200 points take a second or two, and the time grows like the square.
+    The travelling salesman of Theorem 2 and Proposition 10 of Jacot (2023): a function of
+    bottleneck rank one with these values, at inputs of a convex domain, has somewhere a derivative
+    of size tour / (diameter of the inputs). Up to 14 different points, and on a line, it is known
+    up to rounding. Beyond that the upper end is a tour, found by `open_tour`; the lower end is a
+    least spanning tree with prices on the points, a proof whatever the prices.
+    progress: show a bar (tqdm); 3,200 points take a second or two, and the time grows like the
+    square.
 
     >>> corners = [[0, 0], [1, 1], [0, 1], [1, 0]]
     >>> tour = shortest_open_tour(corners)
@@ -34,7 +44,8 @@ def shortest_open_tour(points: ArrayLike, *, progress: bool = False) -> Bracket:
 
 
 def open_tour(points: ArrayLike) -> Order:
-    """The order in which the tour that `shortest_open_tour` found visits the rows of `points`, (N, k).
+    """The order in which the tour that `shortest_open_tour` found visits the rows of `points`, (N,
+    k).
 
     >>> open_tour([[0.0, 0.0], [3.0, 0.0], [1.0, 1.0]]).tolist()
     [0, 2, 1]
@@ -45,7 +56,9 @@ def open_tour(points: ArrayLike) -> Order:
 def _toured(points: ArrayLike, watch: Watch = iter) -> tuple[Order, Bracket]:
     points = finite_array(points, "points", 2)
     if not points.size:
-        raise ValueError(f"points has shape {points.shape}; it needs at least one row and one column")
+        raise ValueError(
+            f"points has shape {points.shape}; it needs at least one row and one column"
+        )
     places, group = np.unique(points, axis=0, return_inverse=True)
     places = places[:, (places != places[0]).any(axis=0)]
     order, lower, upper = _along_a_line(places) if places.shape[1] < 2 else _scaled(places, watch)
@@ -70,7 +83,8 @@ def _scaled(places: Points, watch: Watch) -> tuple[Order, float, float]:
     exponent = int(np.frexp(np.abs(places).max())[1])
     X = np.ldexp(places, -exponent)
     n, k = X.shape
-    # A length rounds k differences, k squares, their sum and its root; n more for adding lengths up.
+    # A length rounds k differences, k squares, their sum and its root; n more for adding lengths
+    # up.
     relative, lost = UNIT * (n + k + 6), n * k * _TINY
     if n <= _MOST_EXACT:
         order, lower = _by_subsets(X)
@@ -84,7 +98,9 @@ def _scaled(places: Points, watch: Watch) -> tuple[Order, float, float]:
 
 
 def _by_subsets(X: Points) -> tuple[Order, float]:
-    """Held & Karp (1962): best[S, j] is the shortest path through the set S (as bits) that ends in j."""
+    """Held & Karp (1962): best[S, j] is the shortest path through the set S (as bits) that ends in
+    j.
+    """
     n = len(X)
     length = np.linalg.norm(X[:, None] - X, axis=2)
     best = np.full((2**n, n), np.inf)
@@ -104,7 +120,9 @@ def _by_subsets(X: Points) -> tuple[Order, float]:
 
 
 def _by_trees(X: Points, relative: float, watch: Watch) -> tuple[Order, float]:
-    """A tour near the tree whose prices prove most, and the better of that proof and the plain tree's."""
+    """A tour near the tree whose prices prove most, and the better of that proof and the plain
+    tree's.
+    """
     centred = X - X.mean(axis=0)
     spread = float(np.abs(centred).max())
     prices = spread * ascent(centred / spread, watch)

@@ -23,13 +23,15 @@ _SAMPLE = 1000
 
 
 def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, rank: int) -> Bracket:
-    """The largest distance on the box `domain` between the network and its truncation at weights[layer].
+    """The largest distance on the box `domain` between the network and its truncation at
+    weights[layer].
 
-    The truncation has the nearest matrix of that rank (up to rounding) in place of weights[layer], and the bias with
-    which nothing changes at the middle of the box. Its bottleneck rank (Definition 2 of Jacot (2023)) is at most
-    `rank`, so this is how well the layer passes for a bottleneck. In one and two variables certified up to rounding,
-    at the corners of the regions of both; beyond, the lower end is the largest of 1,000 fixed points, and the upper
-    one a product of norms, which may be far too large.
+    The truncation has the nearest matrix of that rank (up to rounding) in place of weights[layer],
+    and the bias with which nothing changes at the middle of the box. Its bottleneck rank
+    (Definition 2 of Jacot (2023)) is at most `rank`, so this is how well the layer passes for a
+    bottleneck. In one and two variables certified up to rounding, at the corners of the regions of
+    both; beyond, the lower end is the largest of 1,000 fixed points, and the upper one a product of
+    norms, which may be far too large.
 
     >>> net = DeepNet([[[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]], [[9.0, 9.0], [0.0, 0.0]])
     >>> round(truncation_error(net, ([-1, -1], [1, 1]), layer=0, rank=1).value, 12)
@@ -40,7 +42,9 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     if layer not in range(net.depth):
         raise ValueError(f"layer must be a place in weights, 0 to {net.depth - 1}, not {layer}")
     if rank not in range(min(net.weights[layer].shape) + 1):
-        raise ValueError(f"rank must be 0 to {min(net.weights[layer].shape)} for weights[{layer}], not {rank}")
+        raise ValueError(
+            f"rank must be 0 to {min(net.weights[layer].shape)} for weights[{layer}], not {rank}"
+        )
     weight = _nearest(net.weights[layer], rank)
     middle = net.preactivations([(low + high) / 2])
     passed = net.activation(middle[layer - 1][0]) if layer else (low + high) / 2
@@ -50,7 +54,10 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
         return _at_corners(twins, low, high)
     lower, rounding = _at_points(twins, low, high)
     # An activation moves two points no further apart than they were.
-    below, above = _product_of_norms(net.weights[:layer]), _product_of_norms(net.weights[layer + 1 :])
+    below, above = (
+        _product_of_norms(net.weights[:layer]),
+        _product_of_norms(net.weights[layer + 1 :]),
+    )
     most = np.linalg.norm(net.weights[layer] - weight, 2) * below * np.linalg.norm(high - low) / 2
     upper = float((most + _rounding(net, layer, (low + high) / 2)) * above * (1 + 1e-9))
     return Bracket(max(0.0, lower - rounding), max(lower, upper) + rounding, "certified", "lower")
@@ -74,7 +81,9 @@ def _rounding(net: DeepNet, layer: int, x: Corner) -> float:
     return float(10 * gamma(sum(net.widths) + 10 * net.depth) * size)
 
 
-def _side_by_side(net: DeepNet, layer: int, weight: Matrix, bias: Float[np.ndarray, " out"]) -> DeepNet:
+def _side_by_side(
+    net: DeepNet, layer: int, weight: Matrix, bias: Float[np.ndarray, " out"]
+) -> DeepNet:
     """The network whose outputs are those of the network, and those with another layer."""
     weights: list[ArrayLike] = [*net.weights[:layer], np.vstack([net.weights[layer], weight])]
     weights += [np.kron(np.eye(2), above) for above in net.weights[layer + 1 :]]
@@ -93,8 +102,14 @@ def _at_corners(twins: DeepNet, low: Corner, high: Corner) -> Bracket:
         corners = np.column_stack([cell.shape.vertices, np.ones(len(cell.shape.vertices))])
         sizes = np.linalg.norm(corners @ difference.T, axis=1)
         # Corners and entries are rounded once, and three products are added up.
-        rounding = 8 * UNIT * np.linalg.norm(np.abs(corners) @ np.abs(difference).T, axis=1) + (m + 4) * UNIT * sizes
-        lower, upper = max(lower, float((sizes - rounding).max())), max(upper, float((sizes + rounding).max()))
+        rounding = (
+            8 * UNIT * np.linalg.norm(np.abs(corners) @ np.abs(difference).T, axis=1)
+            + (m + 4) * UNIT * sizes
+        )
+        lower, upper = (
+            max(lower, float((sizes - rounding).max())),
+            max(upper, float((sizes + rounding).max())),
+        )
     return Bracket(lower, upper, "certified", "lower")
 
 

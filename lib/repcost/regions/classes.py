@@ -1,4 +1,6 @@
-"""A network of two variables as a classifier: where each output is the largest, and where three classes meet."""
+"""A network of two variables as a classifier: where each output is the largest, and where three
+classes meet.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,9 @@ from repcost.regions.subdivision import cells
 
 @dataclass(frozen=True, eq=False)
 class ClassCell:
-    """A convex part of a linear region on which the output `label` is larger than all others, inside, exactly."""
+    """A convex part of a linear region on which the output `label` is larger than all others,
+    inside, exactly.
+    """
 
     label: int
     shape: Polygon
@@ -34,17 +38,20 @@ class ClassCell:
 
 @dataclass(frozen=True)
 class Tripoint:
-    """A point that three or more classes border: in every neighbourhood each label is the largest somewhere."""
+    """A point that three or more classes border: in every neighbourhood each label is the largest
+    somewhere.
+    """
 
     point: tuple[Fraction, Fraction]
     labels: tuple[int, ...]
 
 
 def class_cells(net: DeepNet, domain: Domain) -> tuple[ClassCell, ...]:
-    """The box `domain` of two variables by largest output: the linear regions, cut along where two outputs tie.
+    """The box `domain` of two variables by largest output: the linear regions, cut along where two
+    outputs tie.
 
-    Exact, every float counting as the rational that it is. Where outputs tie on a whole area, no class is strictly
-    ahead, and that area is left out.
+    Exact, every float counting as the rational that it is. Where outputs tie on a whole area, no
+    class is strictly ahead, and that area is left out.
 
     >>> plane = DeepNet([[[1, 0], [0, 1], [-1, -1]]], [[0, 0, 0]])
     >>> [(cell.label, cell.area) for cell in class_cells(plane, ([-1, -1], [1, 1]))]
@@ -56,8 +63,8 @@ def class_cells(net: DeepNet, domain: Domain) -> tuple[ClassCell, ...]:
 def tripoints(net: DeepNet, domain: Domain) -> tuple[Tripoint, ...]:
     """All points of the box that three or more classes border, proven in rational arithmetic.
 
-    They are corners of cells: a convex cell covers a half plane at the least around any other point of its own, so that
-    two fill the neighbourhood. And by continuity three outputs tie there.
+    They are corners of cells: a convex cell covers a half plane at the least around any other point
+    of its own, so that two fill the neighbourhood. And by continuity three outputs tie there.
 
     >>> plane = DeepNet([[[1, 0], [0, 1], [-1, -1]]], [[0, 0, 1]])
     >>> [(*map(str, found.point), found.labels) for found in tripoints(plane, ([-1, -1], [1, 1]))]
@@ -77,7 +84,9 @@ def _cells(net: DeepNet, domain: Domain) -> list[tuple[int, Polygon, AffineMap]]
     """Label, shape, and the affine map there."""
     net = as_deep(net)
     if net.widths[0] != 2:
-        raise ValueError(f"net takes {net.widths[0]} variables; classes are cut out exactly in the plane only, so two")
+        raise ValueError(
+            f"net takes {net.widths[0]} variables; classes are cut out exactly in the plane only, so two"
+        )
     low, high = box(domain, 2)
     found = []
     for cell in cells(net, low, high):

@@ -17,11 +17,16 @@ Reach = tuple[Fraction, Fraction]
 
 
 def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
-    """Between which numbers each output stays: the exact ones for a single layer, and for one and two variables."""
+    """Between which numbers each output stays: the exact ones for a single layer, and for one and
+    two variables.
+    """
     if net.depth > 1 and len(low) < 3:
         return _over_cells(net, low, high)
     (bottom, top), exponent = whole_numbers(low, high)
-    reach = [(Fraction(x, 1 << exponent), Fraction(y, 1 << exponent)) for x, y in zip(bottom, top, strict=True)]
+    reach = [
+        (Fraction(x, 1 << exponent), Fraction(y, 1 << exponent))
+        for x, y in zip(bottom, top, strict=True)
+    ]
     first, *others = whole_layers(net)
     reach = _through(first, reach)
     for layer in others:
@@ -31,9 +36,15 @@ def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
 
 def _over_cells(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     """An affine function is largest and smallest at corners."""
-    found = [(cell.shape, cell.map) for cell in cells(net, low, high) if isinstance(cell.shape, Polygon)]
-    per_cell = [[polygon.reach(row, map.exponent) for row in map.rows.tolist()] for polygon, map in found]
-    return [(min(x for x, _ in ends), max(y for _, y in ends)) for ends in zip(*per_cell, strict=True)]
+    found = [
+        (cell.shape, cell.map) for cell in cells(net, low, high) if isinstance(cell.shape, Polygon)
+    ]
+    per_cell = [
+        [polygon.reach(row, map.exponent) for row in map.rows.tolist()] for polygon, map in found
+    ]
+    return [
+        (min(x for x, _ in ends), max(y for _, y in ends)) for ends in zip(*per_cell, strict=True)
+    ]
 
 
 def _through(layer: Layer, reach: Sequence[Reach]) -> list[Reach]:

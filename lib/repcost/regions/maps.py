@@ -1,4 +1,6 @@
-"""The affine maps of a network in whole numbers: what it does where no unit changes sides, without rounding."""
+"""The affine maps of a network in whole numbers: what it does where no unit changes sides, without
+rounding.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +67,9 @@ def whole_layers(net: DeepNet) -> list[Layer]:
 
 
 def map_at(net: DeepNet, layers: Sequence[Layer], x: Float[np.ndarray, " d"]) -> AffineMap | None:
-    """The affine map around x, proven: no unit that depends on x receives zero there. None if one does."""
+    """The affine map around x, proven: no unit that depends on x receives zero there. None if one
+    does.
+    """
     (point,), exponent = whole_numbers(x)
     point = np.append(point, 1 << exponent)
     here = AffineMap.identity(len(x)).through(layers[0])

@@ -1,4 +1,6 @@
-"""Convex polygons in whole numbers: a corner is where two lines meet, so cutting again and again adds no digits."""
+"""Convex polygons in whole numbers: a corner is where two lines meet, so cutting again and again
+adds no digits.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -48,13 +50,18 @@ class Polygon:
         return min(values), max(values)
 
     def halves(self, line: Line) -> Iterator[tuple[bool, "Polygon"]]:
-        """(True, the part where the line is >= 0) and (False, where it is <= 0), those of them with an inside."""
+        """(True, the part where the line is >= 0) and (False, where it is <= 0), those of them with
+        an inside.
+        """
         values = self.values(line)
         if max(values) > 0:
             yield True, self._part(values, line) if min(values) < 0 else self
         if min(values) < 0:
             flipped = [-number for number in line]
-            yield False, self._part([-value for value in values], flipped) if max(values) > 0 else self
+            yield (
+                False,
+                self._part([-value for value in values], flipped) if max(values) > 0 else self,
+            )
 
     def _part(self, values: list[int], line: Line) -> "Polygon":
         corners, sides = [], []
@@ -99,7 +106,9 @@ class Polygon:
 
 
 def fill(whole: Polygon, parts: Sequence[Polygon]) -> bool:
-    """Whether the areas of the parts add up to that of the whole, by arithmetic modulo a Mersenne prime."""
+    """Whether the areas of the parts add up to that of the whole, by arithmetic modulo a Mersenne
+    prime.
+    """
 
     def modulo(polygon: Polygon) -> int:
         top, bottom = polygon.doubled_area

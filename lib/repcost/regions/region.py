@@ -15,11 +15,14 @@ from repcost.regions.subdivision import Cell, Shape, cells
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A cell of the domain on which no unit changes sides: the output there is jacobian @ x + offset.
+    """A cell of the domain on which no unit changes sides: the output there is jacobian @ x +
+    offset.
 
-    jacobian (m, d) and offset (m,) are exact rationals rounded once; rank is that of the exact matrix.
-    how: "exact" for one and two variables: the shape too is exact, and its floats are rounded once. "experiment" for
-        more: jacobian and rank are proven around the centre, but the shape is that of floating-point programmes.
+    jacobian (m, d) and offset (m,) are exact rationals rounded once; rank is that of the exact
+    matrix.
+    how: "exact" for one and two variables: the shape too is exact, and its floats are rounded once.
+        "experiment" for more: jacobian and rank are proven around the centre, but the shape is that
+        of floating-point programmes.
     """
 
     jacobian: Float[np.ndarray, "m d"]
@@ -31,7 +34,9 @@ class Region:
     @classmethod
     def of(cls, cell: Cell, dimension: int) -> "Region":
         how = "exact" if isinstance(cell.shape, Polygon) else "experiment"
-        return cls(cell.map.jacobian[:, :dimension], cell.map.offset, cell.map.rank, how, cell.shape)
+        return cls(
+            cell.map.jacobian[:, :dimension], cell.map.offset, cell.map.rank, how, cell.shape
+        )
 
     @property
     def volume(self) -> float:
@@ -40,23 +45,31 @@ class Region:
 
     @property
     def vertices(self) -> Float[np.ndarray, "v d"]:
-        """(v, d): both ends, the corners of the polygon against the clock, or in more variables in no order."""
+        """(v, d): both ends, the corners of the polygon against the clock, or in more variables in
+        no order.
+        """
         corners = self.shape.vertices
         return np.unique(corners[:, :1], axis=0) if self.jacobian.shape[1] == 1 else corners
 
     @property
     def centre(self) -> Float[np.ndarray, " d"]:
-        """A point inside: the mean of the corners, or beyond two variables the centre of the largest ball."""
+        """A point inside: the mean of the corners, or beyond two variables the centre of the
+        largest ball.
+        """
         return self.shape.centre[: self.jacobian.shape[1]]
 
 
-def linear_regions(net: DeepNet | TwoLayer, domain: Domain, *, progress: bool = False) -> tuple[Region, ...]:
-    """The cells of the box `domain` = (low, high) on which no unit changes sides, with their Jacobians.
+def linear_regions(
+    net: DeepNet | TwoLayer, domain: Domain, *, progress: bool = False
+) -> tuple[Region, ...]:
+    """The cells of the box `domain` = (low, high) on which no unit changes sides, with their
+    Jacobians.
 
-    What Definition 1 of Jacot (2023) takes the maximum of: points in the interior of a region. Neighbouring cells may
-    carry the same affine map. Exact for one and two variables: every float counts as the rational that it is, and the
-    areas are checked to fill the box. In more variables cells without room for a ball of radius 1e-8 (where the box is
-    [-1, 1]^d) may be missing. Volumes and vertices there are computed when they are asked for, and grow fast with d.
+    What Definition 1 of Jacot (2023) takes the maximum of: points in the interior of a region.
+    Neighbouring cells may carry the same affine map. Exact for one and two variables: every float
+    counts as the rational that it is, and the areas are checked to fill the box. In more variables
+    cells without room for a ball of radius 1e-8 (where the box is [-1, 1]^d) may be missing.
+    Volumes and vertices there are computed when they are asked for, and grow fast with d.
     progress: show a bar (tqdm).
 
     >>> net = DeepNet([[[1.0], [-1.0]], [[1.0, 1.0]]], [[0.0, 0.0], [0.0]])

@@ -19,7 +19,9 @@ Shape = Polygon | Polytope
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A part of the domain on which no unit changes sides, and the network's affine map there, exactly."""
+    """A part of the domain on which no unit changes sides, and the network's affine map there,
+    exactly.
+    """
 
     shape: Shape
     map: AffineMap
@@ -28,7 +30,8 @@ class Cell:
 def cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> list[Cell]:
     """The cells of a network in a box; `watch` sees the cells of each layer go by.
 
-    One variable is two, the second of them mute in [0, 1]. In more than two, a cell is proven at its centre.
+    One variable is two, the second of them mute in [0, 1]. In more than two, a cell is proven at
+    its centre.
     """
     if len(low) == 1:
         return cells(_with_mute_variable(net), np.append(low, 0.0), np.append(high, 1.0), watch)
@@ -50,11 +53,15 @@ def cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> list[
 
 
 def pieces(shape: Shape, received: Sequence[Sequence[int]]) -> list[tuple[Shape, tuple[bool, ...]]]:
-    """The parts of the shape on which each affine function [a, ..., c] keeps its sign, with these signs."""
+    """The parts of the shape on which each affine function [a, ..., c] keeps its sign, with these
+    signs.
+    """
     parts: list[tuple[Shape, tuple[bool, ...]]] = [(shape, ())]
     for line in received:
         if any(line[:-1]):
-            parts = [(half, (*signs, on)) for part, signs in parts for on, half in part.halves(line)]
+            parts = [
+                (half, (*signs, on)) for part, signs in parts for on, half in part.halves(line)
+            ]
         else:  # constant on the shape, perhaps zero: there is nothing to cut along
             parts = [(part, (*signs, line[-1] > 0)) for part, signs in parts]
     return parts
@@ -64,7 +71,9 @@ def rectangle(low: Corner, high: Corner) -> Polygon:
     """The box in two variables as a polygon."""
     (bottom, top), exponent = whole_numbers(low, high)
     one = 1 << exponent
-    return Polygon.between([(0, one, -bottom[1]), (-one, 0, top[0]), (0, -one, top[1]), (one, 0, -bottom[0])])
+    return Polygon.between(
+        [(0, one, -bottom[1]), (-one, 0, top[0]), (0, -one, top[1]), (one, 0, -bottom[0])]
+    )
 
 
 def _with_mute_variable(net: DeepNet) -> DeepNet:

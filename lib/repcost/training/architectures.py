@@ -1,4 +1,6 @@
-"""Shapes of networks to train: widths, which layers are linear, the activation, and whether there are biases."""
+"""Shapes of networks to train: widths, which layers are linear, the activation, and whether there
+are biases.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +11,10 @@ from itertools import pairwise
 class Architecture:
     """What a network looks like before it has weights; it is hashable and compares by value.
 
-    widths: inputs, hidden layers, outputs. linear: how many of the first hidden layers have no activation and no bias.
-    negative_slope: of the activation, 0 for ReLU. branches: networks of these widths side by side, outputs added up.
+    widths: inputs, hidden layers, outputs. linear: how many of the first hidden layers have no
+    activation and no bias.
+    negative_slope: of the activation, 0 for ReLU. branches: networks of these widths side by side,
+    outputs added up.
 
     >>> Architecture.two_layer(100).widths, Architecture.linear_layers(2, 100, depth=4).widths
     ((1, 100, 1), (2, 2, 2, 100, 1))
@@ -24,15 +28,27 @@ class Architecture:
 
     def __post_init__(self):
         if len(self.widths) < 3 or any(int(width) != width or width < 1 for width in self.widths):
-            raise ValueError(f"widths must be at least three positive whole numbers (in, hidden, out): {self.widths}")
+            raise ValueError(
+                f"widths must be at least three positive whole numbers (in, hidden, out): {self.widths}"
+            )
         if not -1 < self.negative_slope < 1:
-            raise ValueError(f"negative_slope must lie strictly between -1 and 1, not {self.negative_slope:g}")
+            raise ValueError(
+                f"negative_slope must lie strictly between -1 and 1, not {self.negative_slope:g}"
+            )
         if not 0 <= self.linear < self.depth - 1:
-            raise ValueError(f"linear must leave a layer with an activation: 0 to {self.depth - 2}, not {self.linear}")
-        if self.linear and (self.linear != self.depth - 2 or self.widths[-1] != 1 or self.negative_slope):
-            raise ValueError("linear layers come before one single ReLU layer and one output; set negative_slope to 0")
+            raise ValueError(
+                f"linear must leave a layer with an activation: 0 to {self.depth - 2}, not {self.linear}"
+            )
+        if self.linear and (
+            self.linear != self.depth - 2 or self.widths[-1] != 1 or self.negative_slope
+        ):
+            raise ValueError(
+                "linear layers come before one single ReLU layer and one output; set negative_slope to 0"
+            )
         if self.branches < 1 or (self.branches > 1 and self.biases):
-            raise ValueError("branches must be positive, and networks side by side have no biases; set biases=False")
+            raise ValueError(
+                "branches must be positive, and networks side by side have no biases; set biases=False"
+            )
 
     @classmethod
     def two_layer(cls, width: int, inputs: int = 1, outputs: int = 1) -> "Architecture":
@@ -40,22 +56,30 @@ class Architecture:
         return cls((inputs, width, outputs))
 
     @classmethod
-    def deep(cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True) -> "Architecture":
+    def deep(
+        cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True
+    ) -> "Architecture":
         """Every hidden layer with the activation; an autoencoder or a classifier is one of these."""
         return cls(tuple(widths), negative_slope=negative_slope, biases=biases)
 
     @classmethod
-    def linear_layers(cls, inputs: int, width: int, depth: int, *, linear_width: int | None = None) -> "Architecture":
-        """Linear layers, then one ReLU layer of `width` units: Ongie & Willett (2022), eq. (3); `depth` counts all.
+    def linear_layers(
+        cls, inputs: int, width: int, depth: int, *, linear_width: int | None = None
+    ) -> "Architecture":
+        """Linear layers, then one ReLU layer of `width` units: Ongie & Willett (2022), eq. (3);
+        `depth` counts all.
 
-        Linear layers need no more units than inputs (see `collapse_linear_layers`), so that is the default.
+        Linear layers need no more units than inputs (see `collapse_linear_layers`), so that is the
+        default.
         """
         inner = min(inputs, width) if linear_width is None else linear_width
         return cls((inputs, *[inner] * (depth - 2), width, 1), linear=max(depth - 2, 0))
 
     @classmethod
     def parallel(cls, branches: int, widths: Sequence[int]) -> "Architecture":
-        """Networks side by side, without biases, outputs added up: Savarese et al. (2019), appendix C."""
+        """Networks side by side, without biases, outputs added up: Savarese et al. (2019), appendix
+        C.
+        """
         return cls(tuple(widths), biases=False, branches=branches)
 
     @property
@@ -76,6 +100,8 @@ class Architecture:
         return layer < self.linear or layer == self.depth - 1
 
     def same_kind(self, other: "Architecture") -> bool:
-        """Whether they differ in the widths of hidden layers only, so that one ensemble can hold both."""
+        """Whether they differ in the widths of hidden layers only, so that one ensemble can hold
+        both.
+        """
         ends = (self.widths[0], self.widths[-1]) == (other.widths[0], other.widths[-1])
         return ends and self.depth == other.depth and replace(self, widths=other.widths) == other

@@ -1,4 +1,6 @@
-"""All engines of a run as one. A chunk of members has an engine of its own, small enough for a processor's cache."""
+"""All engines of a run as one. A chunk of members has an engine of its own, small enough for a
+processor's cache.
+"""
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -38,7 +40,10 @@ class Crew:
             engine = Engine(layout, objectives, X, Y, dtype=recipe.dtype, device=device)
             first = np.zeros(layout.size)
             for views, place in zip(layout.member_views(first), places.ravel(), strict=True):
-                _fill(views, initial_weights(members[place].architecture, recipe, members[place].seed, X))
+                _fill(
+                    views,
+                    initial_weights(members[place].architecture, recipe, members[place].seed, X),
+                )
             engine.start(first)
             self.engines.append(engine)
             # One copy of the data is enough.
@@ -66,7 +71,11 @@ class Crew:
         return result
 
     def state(self) -> dict[str, np.ndarray]:
-        return {f"{name}_{k}": array for k, engine in enumerate(self.engines) for name, array in engine.state.items()}
+        return {
+            f"{name}_{k}": array
+            for k, engine in enumerate(self.engines)
+            for name, array in engine.state.items()
+        }
 
     def restore(self, state: dict[str, np.ndarray], diverged: Bool[np.ndarray, " members"]) -> None:
         for k, (engine, places) in enumerate(zip(self.engines, self.places, strict=True)):

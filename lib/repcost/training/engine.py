@@ -1,4 +1,6 @@
-"""One pass forward and one backward through all members at once, written out by hand; the only module with torch."""
+"""One pass forward and one backward through all members at once, written out by hand; the only
+module with torch.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +22,9 @@ _FAR = 1e8
 
 @contextmanager
 def without_denormals() -> Iterator[None]:
-    """Numbers below 1e-308 (float32: 1e-38) are zero meanwhile: what belongs to dead units decays to them, and then a
-    step takes up to ten times as long. The setting is the thread's, and is set back.
+    """Numbers below 1e-308 (float32: 1e-38) are zero meanwhile: what belongs to dead units decays
+    to them, and then a step takes up to ten times as long. The setting is the thread's, and is set
+    back.
     """
     were_zero = bool(torch.tensor(5e-324, dtype=torch.float64) * 1 == 0)
     torch.set_flush_denormal(True)
@@ -34,7 +37,8 @@ def without_denormals() -> Iterator[None]:
 class Engine:
     """Parameters of all members of a layout, their gradient, and the steps that change them.
 
-    objectives: one for each of the layout's `members`, the same in every architecture; only strengths differ.
+    objectives: one for each of the layout's `members`, the same in every architecture; only
+    strengths differ.
     """
 
     def __init__(
@@ -48,12 +52,18 @@ class Engine:
         device: str = "cpu",
     ):
         kind = {"dtype": getattr(torch, dtype), "device": device}
-        self.layout, self.objective, self.depth = layout, objectives[0], layout.architectures[0].depth
+        self.layout, self.objective, self.depth = (
+            layout,
+            objectives[0],
+            layout.architectures[0].depth,
+        )
         self.slope = layout.architectures[0].negative_slope
         self.linear = [layout.architectures[0].is_linear(layer) for layer in range(self.depth)]
         ones = np.ones((len(X), layout.rows - X.shape[1]))
         self.X, self.Y = torch.tensor(np.hstack([X, ones]), **kind), torch.tensor(Y, **kind)
-        self.parameters, self.kept, self.gradient, *self.moments = (torch.zeros(layout.size, **kind) for _ in range(5))
+        self.parameters, self.kept, self.gradient, *self.moments = (
+            torch.zeros(layout.size, **kind) for _ in range(5)
+        )
         self.prices = torch.tensor(prices(layout, objectives), **kind)
         self.count = torch.zeros((), device=device)
         self.layers, self.slopes = layout.views(self.parameters), layout.views(self.gradient)
@@ -76,8 +86,12 @@ class Engine:
             results.append(H.reshape(self.layout.members, -1, *H.shape[1:]).sum(1))
         return results
 
-    def differentiate(self, X: torch.Tensor, Y: torch.Tensor, strength_factor: float = 1.0) -> list[torch.Tensor]:
-        """Fills `gradient`, with strengths times the factor, and returns the outputs. A batch stands for all points."""
+    def differentiate(
+        self, X: torch.Tensor, Y: torch.Tensor, strength_factor: float = 1.0
+    ) -> list[torch.Tensor]:
+        """Fills `gradient`, with strengths times the factor, and returns the outputs. A batch
+        stands for all points.
+        """
         outputs = self.outputs(X)
         scale = (1 if self.objective.mean else len(self.X)) / len(X)
         first = torch.empty(len(X), self.layout.columns[-1], dtype=X.dtype, device=X.device)
@@ -167,7 +181,9 @@ class Engine:
         return self.X[chosen], self.Y[chosen]
 
     def look(self) -> Float[np.ndarray, " all"]:
-        """The objective of every member on all points. One that is not finite rests from now on, where it last was."""
+        """The objective of every member on all points. One that is not finite rests from now on,
+        where it last was.
+        """
         with torch.inference_mode():
             values = self.objectives(self.outputs(self.X), self.Y)
             for member in np.flatnonzero(~np.isfinite(values)):
@@ -177,7 +193,9 @@ class Engine:
 
     def rest(self, member: int) -> None:
         """Back to the weights of the last look; from now on this member does not move."""
-        now, last = (self.layout.member_views(flat)[member] for flat in (self.parameters, self.kept))
+        now, last = (
+            self.layout.member_views(flat)[member] for flat in (self.parameters, self.kept)
+        )
         for part, kept in zip(now, last, strict=True):
             part.copy_(kept)
         self.resting[member] = self.layout.member_views(self.gradient)[member]
@@ -185,12 +203,16 @@ class Engine:
             for part in self.layout.member_views(moment)[member]:
                 part.zero_()
 
-    def value_and_gradient(self, flat: Float[np.ndarray, " size"]) -> tuple[float, Float[np.ndarray, " size"]]:
+    def value_and_gradient(
+        self, flat: Float[np.ndarray, " size"]
+    ) -> tuple[float, Float[np.ndarray, " size"]]:
         """Of a single member on all points, for optimisers that want a function."""
         with torch.inference_mode():
             self.parameters.copy_(torch.from_numpy(flat))
             outputs = self.differentiate(self.X, self.Y)
-            return float(self.objectives(outputs, self.Y)[0]), self.gradient.numpy(force=True).astype(np.float64)
+            return float(self.objectives(outputs, self.Y)[0]), self.gradient.numpy(
+                force=True
+            ).astype(np.float64)
 
     def start(self, flat: Float[np.ndarray, " size"]) -> None:
         """The first weights of all members."""
@@ -212,9 +234,11 @@ class Engine:
         return {"parameters": self.parameters, "first": first, "second": second, "kept": self.kept}
 
     def rebalance(self) -> None:
-        """Scale each hidden unit so that its weights in and out cost the same; the functions stay as they are.
+        """Scale each hidden unit so that its weights in and out cost the same; the functions stay
+        as they are.
 
-        Exact as activations are homogeneous. Gradients scale the other way, so Adam's moments follow.
+        Exact as activations are homogeneous. Gradients scale the other way, so Adam's moments
+        follow.
         """
         first, second = map(self.layout.views, self.moments)
         scaled = (self.layers, 1), (first, -1), (second, -2)
@@ -229,8 +253,9 @@ class Engine:
                     V.mul_((scale**-power).mT)
 
     def _imbalance(self, which: int, layer: int) -> torch.Tensor:
-        """(stack, 1, units): fourth roots of squared weights out over in. 1 for units without either, for those of
-        members that rest, and for constants with a free bias, which they want without end.
+        """(stack, 1, units): fourth roots of squared weights out over in. 1 for units without
+        either, for those of members that rest, and for constants with a free bias, which they want
+        without end.
         """
         (W, b), (V, _) = self.layers[which][layer : layer + 2]
         into, out = (W**2).sum(1, keepdim=True), (V**2).sum(2, keepdim=True).mT

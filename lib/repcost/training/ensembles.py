@@ -8,13 +8,14 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.linalg import block_diag
 
-from repcost.costs.explicit_layers import LinearLayersNetwork
+from repcost.costs.linear_layers.networks import LinearLayersNetwork
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.training.architectures import Architecture
 from repcost.training.objectives import Network, Objective
 
-# A member is stuck when it ends this much above the best one, or above what is known to be possible.
+# A member is stuck when it ends this much above the best one, or above what is known to be
+# possible.
 _STUCK = 0.01
 
 
@@ -32,9 +33,10 @@ class Ensemble:
     """Trained networks: architecture by architecture, objective by objective, seed by seed.
 
     networks: as TwoLayer or DeepNet, or LinearLayersNetwork where there are linear layers.
-    shape: the numbers of those three, so `objectives.reshape(shape)` is a table. objectives: what each network's
-    own arrays give, in float64. logged: (looks, members), objectives during the steps `looked`. diverged: members whose
-    objective was no longer finite; each keeps its last finite weights. lower: what no network can go below, or -inf.
+    shape: the numbers of those three, so `objectives.reshape(shape)` is a table. objectives: what
+    each network's own arrays give, in float64. logged: (looks, members), objectives during the
+    steps `looked`. diverged: members whose objective was no longer finite; each keeps its last
+    finite weights. lower: what no network can go below, or -inf.
     """
 
     members: tuple[Member, ...]
@@ -49,7 +51,9 @@ class Ensemble:
 
     @property
     def best(self) -> Any:
-        """The network with the lowest objective; with several tasks in one ensemble, see `best_of_each`."""
+        """The network with the lowest objective; with several tasks in one ensemble, see
+        `best_of_each`.
+        """
         return self.networks[int(np.argmin(self._ranked))]
 
     @cached_property
@@ -72,7 +76,9 @@ class Ensemble:
 
     @property
     def stuck(self) -> Bool[np.ndarray, " members"]:
-        """Which members missed the target; without one, those over 1 % above the best seed of their task."""
+        """Which members missed the target; without one, those over 1 % above the best seed of their
+        task.
+        """
         if self.tolerance is not None:
             return ~self.reached
         best = np.repeat(self._ranked[self.best_of_each.ravel()], self.shape[2])
@@ -89,11 +95,20 @@ class Ensemble:
 
     def _stacked(self, name: str) -> tuple[np.ndarray, ...]:
         if self.shape[0] > 1:
-            raise ValueError("weights of different widths do not stack; take them from networks one by one")
-        nets = [DeepNet.from_two_layer(net) if isinstance(net, TwoLayer) else net for net in self.networks]
+            raise ValueError(
+                "weights of different widths do not stack; take them from networks one by one"
+            )
+        nets = [
+            DeepNet.from_two_layer(net) if isinstance(net, TwoLayer) else net
+            for net in self.networks
+        ]
         if any(isinstance(net, LinearLayersNetwork) for net in nets):
-            raise ValueError("networks with linear layers keep their matrices; take them from networks one by one")
-        return tuple(np.stack(layer) for layer in zip(*(getattr(net, name) for net in nets), strict=True))
+            raise ValueError(
+                "networks with linear layers keep their matrices; take them from networks one by one"
+            )
+        return tuple(
+            np.stack(layer) for layer in zip(*(getattr(net, name) for net in nets), strict=True)
+        )
 
     @property
     def _ranked(self) -> Float[np.ndarray, " members"]:
@@ -111,16 +126,26 @@ class Ensemble:
 
 
 def network(architecture: Architecture, parts: list[Float[np.ndarray, "branches _ _"]]) -> Network:
-    """From the parts of a member: a TwoLayer or LinearLayersNetwork where it is one, or else a DeepNet."""
+    """From the parts of a member: a TwoLayer or LinearLayersNetwork where it is one, or else a
+    DeepNet.
+    """
     parts, weights, biases = list(parts), [], []
     for layer, (_, out) in enumerate(architecture.shapes):
         weights.append([W.T for W in parts.pop(0)])
-        biases.append(parts.pop(0)[0, 0] if architecture.has_bias(layer) else np.zeros(out * architecture.branches))
+        biases.append(
+            parts.pop(0)[0, 0]
+            if architecture.has_bias(layer)
+            else np.zeros(out * architecture.branches)
+        )
     if architecture.linear:
         *matrices, a = (W for (W,) in weights)
         return LinearLayersNetwork(tuple(matrices), a[0], biases[-2], float(biases[-1][0]))
     if architecture.branches > 1:
-        weights = [[np.vstack(weights[0])], *[[block_diag(*Ws)] for Ws in weights[1:-1]], [np.hstack(weights[-1])]]
+        weights = [
+            [np.vstack(weights[0])],
+            *[[block_diag(*Ws)] for Ws in weights[1:-1]],
+            [np.hstack(weights[-1])],
+        ]
         biases[-1] = np.zeros(architecture.widths[-1])
     Ws = [W for (W,) in weights]
     if architecture.depth == 2 and architecture.widths[-1] == 1 and not architecture.negative_slope:

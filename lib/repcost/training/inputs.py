@@ -23,20 +23,34 @@ def several(value, kind: type, name: str) -> tuple:
 
 
 def checked_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
-    if np.ndim(seeds) != 1 or not len(seeds) or any(int(seed) != seed or seed < 0 for seed in seeds):
-        raise ValueError(f"seeds must be whole numbers from 0, at least one, in a list or a range; not {seeds!r}")
+    if (
+        np.ndim(seeds) != 1
+        or not len(seeds)
+        or any(int(seed) != seed or seed < 0 for seed in seeds)
+    ):
+        raise ValueError(
+            f"seeds must be whole numbers from 0, at least one, in a list or a range; not {seeds!r}"
+        )
     if len(set(seeds)) < len(seeds):
         raise ValueError("seeds holds the same one twice; it would train the same network twice")
     return tuple(int(seed) for seed in seeds)
 
 
-def check_company(architectures: tuple[Architecture, ...], objectives: tuple[Objective, ...]) -> None:
+def check_company(
+    architectures: tuple[Architecture, ...], objectives: tuple[Objective, ...]
+) -> None:
     if not all(one.same_kind(architectures[0]) for one in architectures):
-        raise ValueError("architectures of one ensemble may differ in hidden widths only; train others in another call")
+        raise ValueError(
+            "architectures of one ensemble may differ in hidden widths only; train others in another call"
+        )
     if any(replace(one, strength=objectives[0].strength) != objectives[0] for one in objectives):
-        raise ValueError("objectives of one ensemble may differ in strength only; train others in another call")
+        raise ValueError(
+            "objectives of one ensemble may differ in strength only; train others in another call"
+        )
     if architectures[0].biases and np.isinf(objectives[0].bias_price):
-        raise ValueError("an objective with bias=0 is for networks without biases; set biases=False in architecture")
+        raise ValueError(
+            "an objective with bias=0 is for networks without biases; set biases=False in architecture"
+        )
 
 
 def checked_data(data, architecture: Architecture, objective: Objective) -> tuple[Rows, Rows]:
@@ -49,12 +63,18 @@ def checked_data(data, architecture: Architecture, objective: Objective) -> tupl
     return X, Y
 
 
-def checked_target(target, shape: tuple[int, int, int]) -> tuple[Float[np.ndarray, " members"], float | None]:
+def checked_target(
+    target, shape: tuple[int, int, int]
+) -> tuple[Float[np.ndarray, " members"], float | None]:
     """The lower bound of each member, and the relative gap."""
     bounds, gap = (-np.inf, None) if target is None else target
     bounds = np.asarray(bounds, dtype=np.float64)
     if gap is not None and not (np.isfinite(bounds).all() and gap > 0):
-        raise ValueError(f"target must be (lower bound, relative gap), finite and with a positive gap, not {target!r}")
+        raise ValueError(
+            f"target must be (lower bound, relative gap), finite and with a positive gap, not {target!r}"
+        )
     if bounds.shape not in ((), (shape[1],)):
-        raise ValueError(f"target has {bounds.size} bounds for {shape[1]} objectives; give one, or one for each")
+        raise ValueError(
+            f"target has {bounds.size} bounds for {shape[1]} objectives; give one, or one for each"
+        )
     return np.broadcast_to(bounds.reshape(1, -1, 1), shape).ravel(), gap

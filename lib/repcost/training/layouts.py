@@ -21,9 +21,11 @@ Parts = list[Float[np.ndarray, "branches _ _"]]
 
 @dataclass(frozen=True)
 class Layout:
-    """Members of the same width stand together, `members` of each architecture; a member is a stack of `branches`.
+    """Members of the same width stand together, `members` of each architecture; a member is a stack
+    of `branches`.
 
-    The first layers of all of them share their input, so they stand side by side as the columns of one matrix, with
+    The first layers of all of them share their input, so they stand side by side as the columns of
+    one matrix, with
     the biases as its last row: one product serves all widths. Nothing is padded.
     """
 
@@ -33,7 +35,11 @@ class Layout:
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """Where the columns of each architecture end in the matrix of first layers."""
-        return tuple(np.cumsum([self.members * a.branches * a.widths[1] for a in self.architectures]).tolist())
+        return tuple(
+            np.cumsum(
+                [self.members * a.branches * a.widths[1] for a in self.architectures]
+            ).tolist()
+        )
 
     @property
     def rows(self) -> int:
@@ -58,7 +64,9 @@ class Layout:
         architecture = self.architectures[which]
         start, end = (0, *self.columns)[which : which + 2]
         stack = self.members * architecture.branches
-        return matrix[:, start:end].reshape(len(matrix), stack, architecture.widths[1]).swapaxes(0, 1)
+        return (
+            matrix[:, start:end].reshape(len(matrix), stack, architecture.widths[1]).swapaxes(0, 1)
+        )
 
     def views(self, flat: Flat) -> list[Layers]:
         """The layers of each architecture, as views."""
@@ -69,7 +77,10 @@ class Layout:
             block = self.by_member(first, which)
             layers = [(block[:, :inputs], block[:, inputs:] if architecture.has_bias(0) else None)]
             for layer, (into, out) in enumerate(architecture.shapes[1:], start=1):
-                W, at = flat[at : at + stack * into * out].reshape(stack, into, out), at + stack * into * out
+                W, at = (
+                    flat[at : at + stack * into * out].reshape(stack, into, out),
+                    at + stack * into * out,
+                )
                 b = None
                 if architecture.has_bias(layer):
                     b, at = flat[at : at + stack * out].reshape(stack, 1, out), at + stack * out
@@ -105,7 +116,9 @@ def prices(layout: Layout, objectives: list[Objective]) -> Float[np.ndarray, " s
     """What the square of each parameter adds to the objective of its member."""
     flat = np.zeros(layout.size)
     for architecture, layers in zip(layout.architectures, layout.views(flat), strict=True):
-        each = np.array([objective.strength * objective.factor(architecture.depth) for objective in objectives])
+        each = np.array(
+            [objective.strength * objective.factor(architecture.depth) for objective in objectives]
+        )
         each = np.repeat(each, architecture.branches)[:, None, None]
         for W, b in layers:
             W[:] = each
@@ -114,8 +127,12 @@ def prices(layout: Layout, objectives: list[Objective]) -> Float[np.ndarray, " s
     return flat
 
 
-def initial_weights(architecture: Architecture, recipe: Recipe, seed: int, X: Float[np.ndarray, "n d"]) -> Parts:
-    """The parts of one member in the order of its views; they depend on nothing but these arguments."""
+def initial_weights(
+    architecture: Architecture, recipe: Recipe, seed: int, X: Float[np.ndarray, "n d"]
+) -> Parts:
+    """The parts of one member in the order of its views; they depend on nothing but these
+    arguments.
+    """
     rng = np.random.default_rng(seed)
     parts, inputs = [], X
     for layer, (into, out) in enumerate(architecture.shapes):
@@ -125,7 +142,9 @@ def initial_weights(architecture: Architecture, recipe: Recipe, seed: int, X: Fl
             inputs = inputs @ W[0]
         elif architecture.has_bias(layer):
             spread = recipe.spread and layer == architecture.linear
-            parts.append(_bends(W, inputs, rng) if spread else np.zeros((architecture.branches, 1, out)))
+            parts.append(
+                _bends(W, inputs, rng) if spread else np.zeros((architecture.branches, 1, out))
+            )
     return parts
 
 

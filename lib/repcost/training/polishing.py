@@ -10,8 +10,16 @@ from repcost.training.layouts import Layout
 Flat = Float[np.ndarray, " size"]
 
 
-def polish(member: Member, start: Flat, X: Float[np.ndarray, "n d"], Y: Float[np.ndarray, "n m"], steps: int) -> Flat:
-    """A member's flat vector after at most `steps` iterations of L-BFGS in float64; its objective never rises."""
+def polish(
+    member: Member,
+    start: Flat,
+    X: Float[np.ndarray, "n d"],
+    Y: Float[np.ndarray, "n m"],
+    steps: int,
+) -> Flat:
+    """A member's flat vector after at most `steps` iterations of L-BFGS in float64; its objective
+    never rises.
+    """
     from repcost.training.engine import Engine
 
     engine = Engine(Layout((member.architecture,), 1), [member.objective], X, Y)
@@ -23,6 +31,12 @@ def polish(member: Member, start: Flat, X: Float[np.ndarray, "n d"], Y: Float[np
         value, gradient = engine.value_and_gradient(flat)
         return value / unit, gradient / unit
 
-    options = {"maxiter": steps, "maxfun": 2 * steps + 20, "ftol": 1e-14, "gtol": 1e-12, "maxcor": 30}
+    options = {
+        "maxiter": steps,
+        "maxfun": 2 * steps + 20,
+        "ftol": 1e-14,
+        "gtol": 1e-12,
+        "maxcor": 30,
+    }
     found = minimize(function, start, jac=True, method="L-BFGS-B", options=options)
     return found.x if found.fun <= initial / unit else start

@@ -10,13 +10,17 @@ class Recipe:
     """Adam with a schedule, then L-BFGS.
 
     steps, learning_rate: of Adam, or of plain gradient descent if optimiser="gradient descent".
-    schedule: "constant"; "cosine" to zero; "warm-up-stable-decay": 2 % linear warm-up, then exponential decay to
-        `decay` times the rate over the second half.
-    annealing: the factor of the strength at the start; it falls to one geometrically over `annealed` of the steps.
-    batch_size: points per step, all if None; the batches are the same for every member and every run.
+    schedule: "constant"; "cosine" to zero; "warm-up-stable-decay": 2 % linear warm-up, then
+        exponential decay to `decay` times the rate over the second half.
+    annealing: the factor of the strength at the start; it falls to one geometrically over
+    `annealed` of the steps.
+    batch_size: points per step, all if None; the batches are the same for every member and every
+    run.
     gain: standard deviation of first weights, times the root of a layer's inputs.
-    spread: hidden units of the first ReLU layer start with their bend between two random points; otherwise at zero.
-    rebalance_every: steps after which each unit's weights are balanced in and out, moments of Adam too; 0 for never.
+    spread: hidden units of the first ReLU layer start with their bend between two random points;
+    otherwise at zero.
+    rebalance_every: steps after which each unit's weights are balanced in and out, moments of Adam
+    too; 0 for never.
     polish: most iterations of L-BFGS, in float64 on all points, for each member at the end.
     log_every: steps between looks at the objective, where targets and divergence are noticed.
 
@@ -48,16 +52,22 @@ class Recipe:
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be positive and finite, not {getattr(self, name)}")
         if not 0 <= self.annealed <= 1:
-            raise ValueError(f"annealed is a part of the steps, between 0 and 1, not {self.annealed}")
+            raise ValueError(
+                f"annealed is a part of the steps, between 0 and 1, not {self.annealed}"
+            )
         if self.batch_size is not None and self.batch_size < 1:
-            raise ValueError(f"batch_size must be positive, or None for all points; not {self.batch_size}")
+            raise ValueError(
+                f"batch_size must be positive, or None for all points; not {self.batch_size}"
+            )
         for name, known in (
             ("schedule", ("constant", "cosine", "warm-up-stable-decay")),
             ("optimiser", ("adam", "gradient descent")),
             ("dtype", ("float64", "float32")),
         ):
             if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+                raise ValueError(
+                    f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}"
+                )
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""

@@ -14,7 +14,13 @@ from repcost.training.architectures import Architecture
 from repcost.training.checkpoints import Saved, State, fingerprint
 from repcost.training.crew import Crew
 from repcost.training.ensembles import Ensemble, Member, network
-from repcost.training.inputs import check_company, checked_data, checked_seeds, checked_target, several
+from repcost.training.inputs import (
+    check_company,
+    checked_data,
+    checked_seeds,
+    checked_target,
+    several,
+)
 from repcost.training.layouts import Parts, alone, parts_alone
 from repcost.training.objectives import Network, Objective
 from repcost.training.polishing import polish
@@ -34,17 +40,21 @@ def train(
     checkpoint: str | Path | None = None,
     save_every: float = 60.0,
 ) -> Ensemble:
-    """Train a network for every architecture, objective and seed, all of them together; needs torch.
+    """Train a network for every architecture, objective and seed, all of them together; needs
+    torch.
 
-    The objective is that of the paper it is named after. data: points (n, d), or (n,) in one variable, and values
-    (n, m), (n,), or labels. Architectures may differ in their hidden widths, objectives in their strengths.
-    target: (lower bound, relative gap): training stops when one seed of each task (architecture and objective) is that
-    near to the bound; one bound, or one per objective. checkpoint: an npz file, written every `save_every` seconds and
-    at the end; the same call starts again from it and ends with the same bits. A seed starts from the same weights in
-    every company; sums in another company may be rounded otherwise.
+    The objective is that of the paper it is named after. data: points (n, d), or (n,) in one
+    variable, and values (n, m), (n,), or labels. Architectures may differ in their hidden widths,
+    objectives in their strengths.
+    target: (lower bound, relative gap): training stops when one seed of each task (architecture and
+    objective) is that near to the bound; one bound, or one per objective. checkpoint: an npz file,
+    written every `save_every` seconds and at the end; the same call starts again from it and ends
+    with the same bits. A seed starts from the same weights in every company; sums in another
+    company may be rounded otherwise.
 
-    Threads are torch's and yours to choose. Networks this small want one (OMP_NUM_THREADS=1 before Python starts):
-    on a busy machine, two threads that wait for each other can take a hundred times longer.
+    Threads are torch's and yours to choose. Networks this small want one (OMP_NUM_THREADS=1 before
+    Python starts): on a busy machine, two threads that wait for each other can take a hundred times
+    longer.
 
     >>> x, y = [-1.0, 0.0, 1.0], [1.0, 0.0, 1.0]
     >>> objective = Objective.savarese_2019(0.1)
@@ -74,9 +84,17 @@ class _Run:
         self.members = tuple(Member(*each) for each in product(architectures, objectives, seeds))
         self.shape = (len(architectures), len(objectives), len(seeds))
         self.lower, self.tolerance = checked_target(target, self.shape)
-        self.name = fingerprint(self.members, recipe, self.lower, self.tolerance, device, self.X, self.Y)
-        self.crew = Crew(self.members, self.shape[1] * self.shape[2], self.X, self.Y, recipe, device)
-        self.step, self.looked, self.logged = 0, np.zeros(0, dtype=int), np.zeros((0, len(self.members)))
+        self.name = fingerprint(
+            self.members, recipe, self.lower, self.tolerance, device, self.X, self.Y
+        )
+        self.crew = Crew(
+            self.members, self.shape[1] * self.shape[2], self.X, self.Y, recipe, device
+        )
+        self.step, self.looked, self.logged = (
+            0,
+            np.zeros(0, dtype=int),
+            np.zeros((0, len(self.members))),
+        )
         self.diverged = np.zeros(len(self.members), dtype=bool)
         # The weights of members after L-BFGS.
         self.polished: dict[int, Float[np.ndarray, " parameters"]] = {}
@@ -112,7 +130,9 @@ class _Run:
         """L-BFGS for the members of each task, the best first, until its target is reached."""
         values, parts, seeds = self.logged[-1].copy(), self.crew.parts(), self.shape[2]
         for task in range(len(self.members) // seeds if self.recipe.polish else 0):
-            places = task * seeds + np.argsort(values[task * seeds : (task + 1) * seeds], kind="stable")
+            places = task * seeds + np.argsort(
+                values[task * seeds : (task + 1) * seeds], kind="stable"
+            )
             for place in places[~self.diverged[places]].tolist():
                 if self._in_target(values)[task]:
                     break
@@ -129,12 +149,17 @@ class _Run:
     def _network(self, place: int, parts: list[Parts]) -> Network:
         architecture = self.members[place].architecture
         flat = self.polished.get(place)
-        return network(architecture, parts[place] if flat is None else parts_alone(architecture, flat))
+        return network(
+            architecture, parts[place] if flat is None else parts_alone(architecture, flat)
+        )
 
     def result(self) -> Ensemble:
         parts = self.crew.parts()
         networks = tuple(self._network(place, parts) for place in range(len(self.members)))
-        values = [m.objective.value(net, *self.data) for m, net in zip(self.members, networks, strict=True)]
+        values = [
+            m.objective.value(net, *self.data)
+            for m, net in zip(self.members, networks, strict=True)
+        ]
         return Ensemble(
             self.members,
             networks,
@@ -149,14 +174,25 @@ class _Run:
 
     @property
     def state(self) -> State:
-        own = {"step": np.array(self.step), "looked": self.looked, "logged": self.logged, "diverged": self.diverged}
-        return own | {f"polished_{place}": flat for place, flat in self.polished.items()} | self.crew.state()
+        own = {
+            "step": np.array(self.step),
+            "looked": self.looked,
+            "logged": self.logged,
+            "diverged": self.diverged,
+        }
+        return (
+            own
+            | {f"polished_{place}": flat for place, flat in self.polished.items()}
+            | self.crew.state()
+        )
 
     @state.setter
     def state(self, state: State) -> None:
         self.step, self.looked, self.logged = int(state["step"]), state["looked"], state["logged"]
         self.diverged = state["diverged"]
-        self.polished = {p: state[f"polished_{p}"] for p in range(len(self.members)) if f"polished_{p}" in state}
+        self.polished = {
+            p: state[f"polished_{p}"] for p in range(len(self.members)) if f"polished_{p}" in state
+        }
         self.crew.restore(state, self.diverged)
 
 

@@ -15,10 +15,10 @@ def sweep(
 ) -> list[Any]:
     """[task(**one) for one in parameters], side by side. Let each task train a whole ensemble.
 
-    jobs: how many at a time, in processes with one thread each; if None, an active `joblib.parallel_config` decides,
-    and without one they run one after the other. scheduler: the address of a Dask scheduler whose workers run the
-    tasks, all they have at a time; they need what the task imports. What a worker did when it died is done again by
-    another.
+    jobs: how many at a time, in processes with one thread each; if None, an active
+    `joblib.parallel_config` decides, and without one they run one after the other. scheduler: the
+    address of a Dask scheduler whose workers run the tasks, all they have at a time; they need what
+    the task imports. What a worker did when it died is done again by another.
 
     >>> sweep(lambda width, seed: (width, seed), [{"width": 3, "seed": 0}, {"width": 5, "seed": 0}])
     [(3, 0), (5, 0)]
@@ -40,7 +40,9 @@ def _on_workers(tasks: list[Callable[[], Any]], scheduler: str) -> list[Any]:
     try:
         from distributed import Client
     except ImportError:
-        raise ImportError("a sweep on a scheduler needs dask: pip install 'repcost[cluster]'") from None
+        raise ImportError(
+            "a sweep on a scheduler needs dask: pip install 'repcost[cluster]'"
+        ) from None
     with Client(scheduler, set_as_default=False) as client:
         running = [client.submit(task, pure=False) for task in tasks]
         return [each.result() for each in running]

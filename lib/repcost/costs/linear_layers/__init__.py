@@ -1,0 +1,1 @@
+"""Phi_L, the cost of a network with added linear layers."""

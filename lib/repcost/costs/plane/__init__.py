@@ -1,0 +1,1 @@
+"""R_L, the cost of interpolating points of the plane."""

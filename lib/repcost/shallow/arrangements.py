@@ -1,0 +1,122 @@
+"""Which signs a linear map can take: the faces of an arrangement of hyperplanes, found in whole
+numbers.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from math import comb, gcd
+
+import numpy as np
+from jaxtyping import Float, Int8
+
+from repcost.integers import reduced, whole_numbers
+
+# Python's whole numbers, without a common divisor: the normal of an oriented hyperplane.
+Normal = tuple[int, ...]
+Signs = Int8[np.ndarray, "faces n"]
+
+
+def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
+    """The rows of A, each times the positive number that makes it whole and primitive."""
+    (numbers,), _ = whole_numbers(A)
+    return [tuple(x // (gcd(*row) or 1) for x in row) for row in numbers.tolist()]
+
+
+def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
+    """All values of sign(A w), w not in the kernel of A, for the A with these rows; None if there
+    are over `most`.
+
+    Entries are -1, 0 or 1, a row per face of the arrangement of the hyperplanes <a_i, w> = 0.
+
+    >>> sign_vectors([(1, 0), (1, 1)], 100).tolist()
+    [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]]
+    """
+    upward = [max(row, tuple(-x for x in row)) for row in rows]
+    planes = sorted({row for row in upward if any(row)})
+    normals, rank = _in_full_rank(planes)
+    # In general position there are about this many.
+    if comb(len(planes), max(rank - 1, 0)) << rank > 4 * most:
+        return None
+    try:
+        faces = _faces(normals, rank, most)
+    except _TooManyError:
+        return None
+    # A zero row takes the last column, which is zero.
+    faces = np.column_stack([faces, np.zeros(len(faces), dtype=np.int8)])
+    place = {plane: i for i, plane in enumerate(planes)}
+    signs = faces[:, [place.get(row, -1) for row in upward]]
+    signs[:, [row != up for row, up in zip(rows, upward, strict=True)]] *= -1
+    return signs[signs.any(axis=1)]
+
+
+class _TooManyError(Exception):
+    pass
+
+
+def _faces(normals: Sequence[Normal], rank: int, most: int) -> Signs:
+    """The sign vectors of distinct planes in as many columns as their rank, the zero vector
+    included.
+
+    Every other face touches a ray, and near a ray only the planes through it matter.
+    """
+    if len(normals) == rank:
+        if 3**rank > most:
+            raise _TooManyError
+        return np.array(list(product((-1, 0, 1), repeat=rank)), dtype=np.int8).reshape(
+            3**rank, rank
+        )
+    found = [np.zeros((1, len(normals)), dtype=np.int8)]
+    for ray in _rays(normals, rank):
+        through = np.flatnonzero(ray == 0).tolist()
+        local = _faces(*_in_full_rank([normals[i] for i in through]), most)
+        near = np.tile(ray, (len(local), 1))
+        near[:, through] = local
+        found += [near, -near]
+        if sum(map(len, found)) > 4 * most:
+            found = [_distinct(found, most)]
+    return _distinct(found, most)
+
+
+def _distinct(found: list[np.ndarray], most: int) -> Signs:
+    faces = np.unique(np.concatenate(found), axis=0)
+    if len(faces) > most:
+        raise _TooManyError
+    return faces
+
+
+def _rays(normals: Sequence[Normal], rank: int) -> Iterator[Int8[np.ndarray, " n"]]:
+    """The signs of one of the two directions on each line where planes meet."""
+    matrix, seen = np.array(normals, dtype=object), set()
+    for chosen in combinations(normals, rank - 1):
+        direction = _null_vector(chosen, rank)
+        if direction is None:
+            continue
+        values = matrix @ direction
+        signs = (values > 0).astype(np.int8) - (values < 0).astype(np.int8)
+        key = max(signs.tobytes(), (-signs).tobytes())
+        if key not in seen:
+            seen.add(key)
+            yield signs
+
+
+def _null_vector(normals: Sequence[Normal], columns: int) -> np.ndarray | None:
+    """The direction orthogonal to `columns - 1` normals, in whole numbers; None if they are
+    dependent.
+    """
+    rows, pivots = reduced(normals)
+    if len(pivots) < columns - 1:
+        return None
+    free = next(c for c in range(columns) if c not in pivots)
+    direction = np.zeros(columns, dtype=object)
+    # All pivots are equal after this elimination.
+    direction[free] = rows[0][pivots[0]] if rows else 1
+    direction[pivots] = [-row[free] for row in rows]
+    return direction
+
+
+def _in_full_rank(rows: Sequence[Normal]) -> tuple[list[Normal], int]:
+    """The rows in as many columns as their rank, which keeps every linear relation among them; and
+    the rank.
+    """
+    pivots = reduced(rows)[1]
+    return [tuple(row[c] for c in pivots) for row in rows], len(pivots)

@@ -1,0 +1,21 @@
+"""Widgets: drawings that answer at once. Live in a notebook, and the same drawing on a page without
+a kernel.
+
+Not imported by `repcost_book` itself: anywidget brings much with it, and most chapters have no
+widget.
+"""
+
+from repcost_book.kernel.widgets.depth import DepthWidget, Knots
+from repcost_book.kernel.widgets.line import LineWidget
+from repcost_book.kernel.widgets.merging import Merging, MergingWidget
+from repcost_book.kernel.widgets.rays import RaysWidget, TwoRays
+
+__all__ = [
+    "DepthWidget",
+    "Knots",
+    "LineWidget",
+    "Merging",
+    "MergingWidget",
+    "RaysWidget",
+    "TwoRays",
+]

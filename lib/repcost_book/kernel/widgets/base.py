@@ -1,0 +1,91 @@
+"""What all widgets share: one script for notebooks and pages, and words for readers without it.
+
+A widget of a kind is a subclass of `Drawing` here, with `static/KIND-widget.js` and
+`static/KIND-widget.css`. What the scripts share is in `static/widget-common.js`, and pages find a
+widget by its kind (sphinx_ext.py).
+"""
+
+import json
+from collections.abc import Callable
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from repcost.arrays import ArrayLike
+
+_STATIC = files("repcost_book.kernel.widgets") / "static"
+
+
+def script(kind: str) -> str:
+    """The classic scripts of the pages as one module: modules do not load from file://, and
+    notebooks want one.
+    """
+    export = f'\nexport default {{ render: (context) => window.repcostWidgets.render("{kind}", context) }};\n'
+    return _text("widget-common.js") + _text(f"{kind}-widget.js") + export
+
+
+def style(kind: str) -> str:
+    """The look of a widget of this kind."""
+    return _text("widget-common.css") + _text(f"{kind}-widget.css")
+
+
+def _text(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+class Points(traitlets.TraitType):
+    """A trait that holds points as `check` gives them, which raises ValueError for what cannot be
+    drawn.
+    """
+
+    info_text = "points [[x, y], ...]"
+
+    def __init__(self, check: Callable[[ArrayLike], list[list[float]]], default: ArrayLike):
+        super().__init__(default)
+        self.check = check
+
+    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+        return self.check(value)
+
+
+class Drawing(anywidget.AnyWidget):
+    """A drawing whose state is in the traits `names`, which the script changes and follows.
+
+    A subclass gives `kind`, `names`, `_esm = script(kind)`, `_css = style(kind)`, its traits, and
+    `_in_words`.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is drawn, as the script has it."""
+        return {name: getattr(self, name) for name in self.names}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(repr(value) for value in self.state.values())})"
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict, dict] | None:
+        """A live view for notebooks, and text/html for pages, which prefer it; only pages mount the
+        script on it.
+        """
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is not None:
+            bundle[0]["text/html"] = self._html()
+        return bundle
+
+    def _html(self) -> str:
+        """What is replaced by the drawing; its words stay where no script runs."""
+        state = escape(json.dumps(self.state), quote=True)
+        return (
+            f'<div class="repcost-widget repcost-{self.kind}" data-repcost-widget="{self.kind}" data-state="{state}">'
+            f"<p>{escape(self._in_words())}</p></div>"
+        )
+
+    def _in_words(self) -> str:
+        """What would be seen, in a few sentences."""
+        raise NotImplementedError

@@ -1,0 +1,186 @@
+"""A wide network of one variable whose units are merged, pair by pair, and then thinned by a linear
+programme.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import traitlets
+from jaxtyping import Float
+
+from repcost import DeepNet, prune
+from repcost.arrays import ArrayLike
+from repcost_book.kernel.widgets.base import Drawing, Points, script, style
+from repcost_book.kernel.widgets.line import checked_points
+
+# As in the script. An odd number of directions: opposite ones bend at different places, at least
+# one in every gap.
+DIRECTIONS, LIMIT, GAP = 61, 1.5, 0.25
+FEWEST_POINTS, MOST_POINTS = 2, 6
+# Steps: so many pairs cannot be merged, and one step more is the linear programme.
+ALL, PROGRAMME = DIRECTIONS - 1, DIRECTIONS
+WAVE = ((-1.25, 0.75), (-0.5, -0.25), (0.0, 0.5), (0.5, 0.75), (1.25, -0.5))
+
+# A balanced unit a [cx + d]_+, a^2 = c^2 + d^2, is kept as the sign of a and v = |a| (c, d); it
+# costs 2 |v|.
+Signs = Float[np.ndarray, " k"]
+Vectors = Float[np.ndarray, "k 2"]
+
+
+@dataclass(frozen=True)
+class Merging:
+    """A network through `points` after `steps` merges of two units, as in Proposition 15 of Jacot
+    et al. (2022).
+
+    It begins with `DIRECTIONS` units, their incoming weights around the circle, their outgoing ones
+    with the least sum of squares. `steps = ALL` merges all pairs that can be, `steps = PROGRAMME`
+    is `repcost.prune` of the start.
+
+    >>> for steps in (0, 5, ALL, PROGRAMME):
+    ...     net = Merging(((-1, 0), (0, 1), (1, 0)), steps).network
+    ...     print(net.widths[1], round(net.squared_norm, 4), net([[-1], [0], [1]])[:, 0].round(9) + 0.0)
+    45 8.3475 [0. 1. 0.]
+    40 8.3337 [0. 1. 0.]
+    7 8.051 [0. 1. 0.]
+    3 7.8869 [0. 1. 0.]
+    """
+
+    points: tuple[tuple[float, float], ...]
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple((x, y) for x, y in allowed_points(self.points)))
+        object.__setattr__(self, "steps", allowed_steps(self.steps))
+
+    @property
+    def X(self) -> Float[np.ndarray, "N 1"]:
+        """The inputs as rows."""
+        return np.array([[x] for x, _ in self.points])
+
+    @property
+    def start(self) -> DeepNet:
+        """Through the points, with the outer weights where training these alone from zero ends."""
+        return _network(*self._units)
+
+    @property
+    def pairs(self) -> int:
+        """How many merges there can be."""
+        return len(self._units[0]) - len(set(self._sectors))
+
+    @property
+    def network(self) -> DeepNet:
+        """What is left after the steps."""
+        if self.steps >= PROGRAMME:
+            return prune(self.start, self.X)
+        (signs, vectors), sectors, first, done = self._units, self._sectors, {}, 0
+        kept = np.ones(len(signs), dtype=bool)
+        for k, sector in enumerate(sectors):
+            into = first.setdefault(sector, k)
+            if into < k and done < self.steps:
+                vectors[into] += vectors[k]
+                kept[k], done = False, done + 1
+        return _network(signs[kept], vectors[kept])
+
+    @property
+    def _units(self) -> tuple[Signs, Vectors]:
+        at = 2 * np.pi * (np.arange(DIRECTIONS) + 0.25) / DIRECTIONS
+        directions = np.column_stack([np.cos(at), np.sin(at)])
+        features = np.maximum(np.column_stack([self.X, np.ones(len(self.X))]) @ directions.T, 0)
+        outer = features.T @ np.linalg.solve(
+            features @ features.T, np.array([y for _, y in self.points])
+        )
+        used = np.abs(outer) > 1e-12
+        return np.sign(outer[used]), directions[used] * np.abs(outer[used, None])
+
+    @property
+    def _sectors(self) -> list[tuple[bool, ...]]:
+        """For each unit which points see it, and whether it adds to the output: what merging must
+        not change.
+        """
+        signs, vectors = self._units
+        seen = vectors @ np.column_stack([self.X, np.ones(len(self.X))]).T > 0
+        return [tuple(row) for row in np.column_stack([seen, signs > 0]).tolist()]
+
+
+def allowed_points(points: ArrayLike) -> list[list[float]]:
+    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has
+    no place for them.
+    """
+    found = checked_points(points)
+    x, y = np.array(found).T
+    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
+        raise ValueError(
+            f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}"
+        )
+    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
+        raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
+    if np.diff(x).min() < GAP - 1e-12:
+        raise ValueError(
+            f"two points are nearer than {GAP} in x; too few units bend between them, so move one"
+        )
+    return found
+
+
+class MergingWidget(Drawing):
+    """Points to move, the units of a wide network through them, and fewer and fewer units of the
+    same outputs.
+
+    Proposition 15 of Jacot et al. (2022), and the linear programme that the book adds to it. On a
+    page there is no
+    kernel: there the script computes what `Merging` computes, to 1e-9
+    (tests/browser/test_merging_widget.py).
+    """
+
+    kind, names = "merging", ("points", "steps")
+    _esm, _css = script("merging"), style("merging")
+    points = Points(allowed_points, WAVE).tag(sync=True)
+    steps = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, points: ArrayLike = WAVE, steps: int = 0, **others: Any):
+        super().__init__(points=allowed_points(points), steps=steps, **others)
+
+    @traitlets.validate("steps")
+    def _valid_steps(self, proposal: Any) -> int:
+        return allowed_steps(proposal["value"])
+
+    @property
+    def merging(self) -> Merging:
+        """What is drawn, with its networks."""
+        return Merging(tuple((x, y) for x, y in self.points), self.steps)
+
+    def _in_words(self) -> str:
+        where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
+        stages = {
+            "at the start": 0,
+            "with all pairs merged": ALL,
+            "after the linear programme": PROGRAMME,
+        }
+        nets = {name: Merging(self.merging.points, steps).network for name, steps in stages.items()}
+        told = ", ".join(
+            f"{name} {_units(net)} of {net.squared_norm:.4g}" for name, net in nets.items()
+        )
+        return (
+            f"Needs JavaScript: a drawing of points to move, now at {where}, of a network through them, and of its "
+            f"units as vectors that can be merged. Their number and their sum of squares: {told}."
+        )
+
+
+def allowed_steps(steps: int) -> int:
+    """The number of steps; ValueError if there cannot be so many."""
+    if not 0 <= steps <= PROGRAMME:
+        raise ValueError(
+            f"steps must be between 0 and {PROGRAMME}, but is {steps}: {ALL} merge all pairs"
+        )
+    return int(steps)
+
+
+def _network(signs: Signs, vectors: Vectors) -> DeepNet:
+    """Balanced: incoming and outgoing weights of a unit have the same length."""
+    root = np.sqrt(np.linalg.norm(vectors, axis=1))
+    inner = vectors / root[:, None]
+    return DeepNet([inner[:, :1], (signs * root)[None]], [inner[:, 1], [0.0]])
+
+
+def _units(net: DeepNet) -> str:
+    return "1 unit" if net.widths[1] == 1 else f"{net.widths[1]} units"

@@ -1,0 +1,130 @@
+"""Two rays of points, and what three networks through them cost: along the rays, along w_0, in the
+best direction.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import traitlets
+from scipy.optimize import root_scalar
+
+from repcost import Bracket, TwoLayer, linear_layers_cost
+from repcost_book.kernel.widgets.base import Drawing, script, style
+
+# As in the script: the sum of all outer weights, and the distance at which each ray bends. With
+# these Figure 2 of Ongie & Willett (2022) is a share of 3/4 and angles of 0.55 and 0.52.
+WEIGHT, BEND = 1.5, 0.6
+NAMES = ("along the rays", "along w_0", "best direction")
+
+
+@dataclass(frozen=True)
+class TwoRays:
+    """Rays `angle` pi apart, the first with `share` of the weights, and three networks with the
+    same values on them.
+
+    The setting of Proposition 5.2 of Ongie & Willett (2022), with one unit on each ray.
+
+    >>> [round(cost.value, 4) for cost in TwoRays(angle=0.52, share=0.75).costs(3)]
+    [1.6012, 1.6178, 1.5717]
+    """
+
+    angle: float
+    share: float
+
+    def __post_init__(self) -> None:
+        _within("angle", self.angle)
+        _within("share", self.share)
+
+    @property
+    def tilt(self) -> float:
+        """The best direction, as the angle from the first ray; w_0 is at pi (1 - angle) / 2."""
+        theta = np.pi * (1 - self.angle)
+
+        def rises(at: float) -> float:
+            pulls = np.sin(at) / np.cos(at) ** 2, np.sin(theta - at) / np.cos(theta - at) ** 2
+            return self.share * pulls[0] - (1 - self.share) * pulls[1]
+
+        return float(root_scalar(rises, bracket=(0.0, theta), method="brentq", xtol=1e-15).root)
+
+    @property
+    def networks(self) -> tuple[TwoLayer, TwoLayer, TwoLayer]:
+        """Along the rays, along w_0, in the best direction."""
+        first, half_way = np.arctan2(1, 2), np.pi * (1 - self.angle) / 2
+        rays = np.array([_direction(first), _direction(first + np.pi * self.angle)])
+        f = TwoLayer(rays, WEIGHT * np.array([self.share, self.share - 1]), [-BEND, -BEND])
+        return (
+            f,
+            _turned(f, _direction(first - half_way)),
+            _turned(f, _direction(first - self.tilt)),
+        )
+
+    def costs(self, depth: int) -> list[Bracket]:
+        """R_L of the three networks."""
+        return [linear_layers_cost(f.W, f.a, depth) for f in self.networks]
+
+
+class RaysWidget(Drawing):
+    """Two rays whose angle and balance the reader changes, with R_2 and R_3 of three networks
+    through their points.
+
+    Proposition 5.2 of Ongie & Willett (2022) and what the book adds to it. On a page there is no
+    kernel: there the script computes by closed forms what `TwoRays` computes by the library, to
+    1e-9 (tests/browser/test_rays_widget.py).
+    """
+
+    kind, names = "rays", ("angle", "share")
+    _esm, _css = script("rays"), style("rays")
+    angle = traitlets.Float(0.55).tag(sync=True)
+    share = traitlets.Float(0.75).tag(sync=True)
+
+    def __init__(self, angle: float = 0.55, share: float = 0.75, **others: Any):
+        super().__init__(angle=float(angle), share=float(share), **others)
+
+    @traitlets.validate("angle")
+    def _valid_angle(self, proposal: Any) -> float:
+        return _within("angle", proposal["value"])
+
+    @traitlets.validate("share")
+    def _valid_share(self, proposal: Any) -> float:
+        return _within("share", proposal["value"])
+
+    @property
+    def rays(self) -> TwoRays:
+        """What is drawn, with its networks and their costs by the library."""
+        return TwoRays(self.angle, self.share)
+
+    def _in_words(self) -> str:
+        pairs = {depth: zip(NAMES, self.rays.costs(depth), strict=True) for depth in (2, 3)}
+        lists = {
+            depth: ", ".join(f"{name} {cost.value:.4f}" for name, cost in pairs[depth])
+            for depth in pairs
+        }
+        return (
+            f"Needs JavaScript: a map on which the angle of two rays and their weights can be changed, now "
+            f"{self.angle:.4g} pi and {100 * self.share:.4g} % on the first ray, and pictures of three networks with "
+            f"what they cost. R_2: {lists[2]}. R_3: {lists[3]}."
+        )
+
+
+_RANGES = {
+    "angle": (0.5, 1, "it is counted in units of pi, and more than a right angle"),
+    "share": (0, 1, "both rays have some of the weight"),
+}
+
+
+def _within(name: str, value: float) -> float:
+    low, high, reason = _RANGES[name]
+    if not low < value < high:
+        raise ValueError(f"{name} must be between {low:g} and {high:g}, but is {value:g}: {reason}")
+    return value
+
+
+def _direction(at: float) -> np.ndarray:
+    return np.array([np.cos(at), np.sin(at)])
+
+
+def _turned(f: TwoLayer, u: np.ndarray) -> TwoLayer:
+    """Each unit turned to u or -u, with the values it had on its own ray."""
+    s = f.W @ u
+    return TwoLayer(np.outer(np.sign(s), u), f.a / np.abs(s), np.abs(s) * f.b, f.c)

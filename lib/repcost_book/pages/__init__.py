@@ -1,0 +1,1 @@
+"""From executed notebooks to the pages that people read."""

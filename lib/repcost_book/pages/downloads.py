@@ -1,0 +1,96 @@
+"""The notebooks that readers download: boxes and roles of MyST turned into Markdown that every
+viewer shows.
+"""
+
+import re
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from repcost_book.kernel.ledger import PAPERS, statements
+from repcost_book.runner.files import write
+
+INSTALL = (
+    "This chapter runs on its own after `pip install 'repcost[book]'`. "
+    "The cells that are folded away on the page are open here."
+)
+# A fence of three or more, of backticks or colons, with a directive; closed by the same fence.
+_DIRECTIVE = re.compile(
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ ]*(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$",
+    re.DOTALL | re.MULTILINE,
+)
+_OPTION = re.compile(r"^:(?P<key>[\w-]+):[ ]*(?P<value>.*)$")
+_ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<text>[^`]+)`")
+_GLUED = "application/papermill.record/text/plain"
+
+
+def simplify_downloads(folder: Path) -> None:
+    """Rewrite every notebook below `folder`; doing it twice changes nothing."""
+    for path in folder.rglob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        if "downloaded" not in notebook.metadata.get("repcost", {}):
+            write(path, nbformat.writes(simplified(notebook)))
+
+
+def simplified(notebook: NotebookNode) -> NotebookNode:
+    glued = _glued(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = plain_markdown(cell.source, glued)
+    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(INSTALL, id="install"))
+    notebook.metadata.setdefault("repcost", {})["downloaded"] = True
+    return notebook
+
+
+def plain_markdown(text: str, glued: dict[str, str] | None = None) -> str:
+    """Directives become quotations with a bold title, roles become their text, glued numbers their
+    value.
+    """
+    text = _DIRECTIVE.sub(_quotation, text)
+    text = re.sub(r"^\([\w./-]+\)=\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\[\]\(#(?P<id>[\w./-]+)\)", lambda found: _number(found["id"]), text)
+    return _ROLE.sub(lambda found: _role(found, glued or {}), text)
+
+
+def _quotation(found: re.Match) -> str:
+    title, lines = (
+        found["title"],
+        _DIRECTIVE.sub(_quotation, found["body"]).rstrip("\n").split("\n"),
+    )
+    options = {}
+    while lines and (option := _OPTION.match(lines[0])):
+        options[option["key"]] = option["value"]
+        lines.pop(0)
+    if found["name"] == "math":
+        return "\n".join(["$$", *lines, "$$"])
+    statement = statements().get(options.get("label", ""))
+    if statement:
+        title = f"{statement.number}, {PAPERS[statement.paper]}"
+    heading = [f"**{title}.**", ""] if title else []
+    return "\n".join(f"> {line}".rstrip() for line in [*heading, *lines])
+
+
+def _role(found: re.Match, glued: dict[str, str]) -> str:
+    name, text = str(found["name"]), str(found["text"])
+    if name.startswith("glue"):
+        key, _, format_spec = text.partition(":")
+        value = glued.get(key, text)
+        return format(float(value), format_spec) if format_spec else value.strip("'")
+    shown = re.sub(r"\s*<[^>]*>$", "", text)
+    return f"({shown})" if name.startswith("cite") else _number(shown)
+
+
+def _number(id: str) -> str:
+    statement = statements().get(id)
+    return f"{statement.number} ({PAPERS[statement.paper]})" if statement else id
+
+
+def _glued(notebook: NotebookNode) -> dict[str, str]:
+    """The values that the chapter has glued, as text."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    marks = [
+        (output.get("metadata", {}).get("scrapbook", {}).get("name"), output.get("data", {}))
+        for output in outputs
+    ]
+    return {name: data.get(_GLUED) or data.get("text/plain", "") for name, data in marks if name}
