@@ -7,7 +7,9 @@ To add an activation, give it here what its values, its slopes and its exact slo
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
+
+from repcost.arrays import ArrayLike, finite_array
 
 Floats = Float[np.ndarray, "..."]
 
@@ -31,6 +33,11 @@ class Activation:
             raise ValueError(
                 f"negative_slope must lie strictly between -1 and 1, not {self.negative_slope:g}"
             )
+
+    @classmethod
+    def checked(cls, negative_slope: ArrayLike) -> "Activation":
+        """From a number of the user's; ValueError if it is not one."""
+        return cls(float(finite_array(negative_slope, "negative_slope", 0)))
 
     def __call__(self, t: Floats) -> Floats:
         return np.where(t >= 0, t, self.negative_slope * t)

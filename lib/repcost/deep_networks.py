@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 
+from repcost.activations import Activation
 from repcost.arrays import ArrayLike, finite_array
 from repcost.networks import TwoLayer
 
@@ -54,7 +56,7 @@ class DeepNet:
         for name, value in (
             ("weights", W),
             ("biases", b),
-            ("negative_slope", _slope(negative_slope)),
+            ("negative_slope", Activation.checked(negative_slope).negative_slope),
         ):
             object.__setattr__(self, name, value)
 
@@ -62,6 +64,15 @@ class DeepNet:
     def from_two_layer(cls, net: TwoLayer) -> "DeepNet":
         """The same function as a DeepNet of depth two with one output."""
         return cls([net.W, net.a[None, :]], [net.b, [net.c]])
+
+    @cached_property
+    def activation(self) -> Activation:
+        """What the units pass on of what they receive."""
+        return Activation(self.negative_slope)
+
+    def with_layers(self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]) -> "DeepNet":
+        """Another network with the same activation."""
+        return DeepNet(weights, biases, self.negative_slope)
 
     @property
     def depth(self) -> int:
@@ -90,10 +101,6 @@ class DeepNet:
             received.append(self.activation(received[-1]) @ weight.T + bias)
         return received
 
-    def activation(self, t: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
-        """t for t >= 0 and negative_slope * t below."""
-        return np.where(t >= 0, t, self.negative_slope * t)
-
     def __call__(self, X: ArrayLike) -> Float[np.ndarray, "n m"]:
         """Outputs (n, m) at the rows of X, (n, d)."""
         return self.preactivations(X)[-1]
@@ -103,8 +110,7 @@ class DeepNet:
         hidden = self.preactivations(X)[:-1]
         product = np.broadcast_to(self.weights[0], (len(np.asarray(X)), *self.weights[0].shape))
         for received, weight in zip(hidden, self.weights[1:], strict=True):
-            slopes = np.where(received > 0, 1.0, self.negative_slope)
-            product = weight @ (slopes[:, :, None] * product)
+            product = weight @ (self.activation.slopes(received)[:, :, None] * product)
         return product
 
 
@@ -129,11 +135,11 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
     ([[8.0], [0.0]], (1, 2, 1))
     """
     net = as_deep(net)
-    if net.negative_slope:
+    if not net.activation.is_relu:
         raise ValueError(
             f"net must have ReLU units, but its negative_slope is {net.negative_slope:g}"
         )
-    a = _slope(negative_slope)
+    a = Activation.checked(negative_slope).negative_slope
     weights, biases = [], []
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         if layer:
@@ -143,10 +149,3 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
         weights.append(weight)
         biases.append(bias)
     return DeepNet(weights, biases, a)
-
-
-def _slope(negative_slope: float) -> float:
-    slope = float(finite_array(negative_slope, "negative_slope", 0))
-    if not -1 < slope < 1:
-        raise ValueError(f"negative_slope must lie strictly between -1 and 1, not {slope:g}")
-    return slope

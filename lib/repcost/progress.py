@@ -20,8 +20,12 @@ def bar(
     >>> [square for square in bar([1, 4, 9], wanted=False, what="squares")]
     [1, 4, 9]
     """
-    # tqdm asks for its lock at the first import, which costs more than most calls here take.
-    from tqdm.auto import tqdm
+    # Imported here, as few calls show a bar. The notebook's own bar complains where its widgets are
+    # missing, so it is asked for only by those who want one.
+    if wanted:
+        from tqdm.auto import tqdm
+    else:
+        from tqdm import tqdm
 
     return tqdm(
         items,

@@ -1,6 +1,7 @@
 """The data of the papers' figures as named functions: seeded where random, shipped where small."""
 
 from repcost.datasets.digits import Digits, mnist, mnist_subset
+from repcost.datasets.random_functions import random_network, random_spline, random_two_layer
 from repcost.datasets.samples import (
     s_shapes,
     sine_curve,
@@ -14,6 +15,9 @@ __all__ = [
     "Digits",
     "mnist",
     "mnist_subset",
+    "random_network",
+    "random_spline",
+    "random_two_layer",
     "s_shapes",
     "sine_curve",
     "taught",

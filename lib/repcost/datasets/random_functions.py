@@ -1,0 +1,82 @@
+"""Random networks and splines of named kinds, for checks over many cases.
+
+Each takes a generator, so that whoever draws decides what is repeatable; the draws come in the
+order in which the arguments stand in the constructors.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from repcost.deep_networks import DeepNet
+from repcost.networks import TwoLayer
+from repcost.piecewise import PiecewiseLinear
+
+Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+
+# What an entry of a weight matrix (out, in) or of a vector of biases (out,) is.
+KINDS: Mapping[str, Draw] = {
+    # Independent, of variance one.
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    # Weights of variance 1/inputs: what a layer sends on is as large as what it received.
+    "scaled": lambda rng, shape: rng.normal(size=shape) / np.sqrt(shape[1] if shape[1:] else 1.0),
+    # -2, ..., 2: many lines meet in one point, coincide, or follow the border of the domain.
+    "whole": lambda rng, shape: rng.integers(-2, 3, size=shape),
+}
+
+
+def random_network(
+    *widths: int,
+    rng: np.random.Generator,
+    kind: str = "normal",
+    biases: float = 1.0,
+    negative_slope: float = 0.0,
+) -> DeepNet:
+    """A DeepNet with these widths, inputs first and outputs last.
+
+    kind: "normal", "scaled" (weights of variance 1/inputs) or "whole" (entries -2, ..., 2).
+    biases: what they are multiplied by; they have variance one otherwise.
+
+    >>> net = random_network(3, 5, 2, rng=np.random.default_rng(0))
+    >>> net.widths, net.negative_slope
+    ((3, 5, 2), 0.0)
+    """
+    draw = _kind(kind)
+    weights = [draw(rng, (out, into)) for into, out in pairwise(widths)]
+    return DeepNet(weights, [biases * draw(rng, (out,)) for out in widths[1:]], negative_slope)
+
+
+def random_two_layer(
+    units: int, variables: int, *, rng: np.random.Generator, unit_directions: bool = False
+) -> TwoLayer:
+    """A TwoLayer with normal weights and biases, or with directions of length one.
+
+    >>> net = random_two_layer(4, 3, rng=np.random.default_rng(0), unit_directions=True)
+    >>> net.width, net.dimension, np.linalg.norm(net.W, axis=1).round(12).tolist()
+    (4, 3, [1.0, 1.0, 1.0, 1.0])
+    """
+    W = rng.normal(size=(units, variables))
+    if unit_directions:
+        W = W / np.linalg.norm(W, axis=1, keepdims=True)
+    return TwoLayer(W, *rng.normal(size=(2, units)), rng.normal())
+
+
+def random_spline(rng: np.random.Generator, knots: range = range(9)) -> PiecewiseLinear:
+    """A PiecewiseLinear whose number of knots is one of `knots`, with whole numbers in it.
+
+    Knots lie among 0, ..., 59 and slopes among -9, ..., 9, so that sums of them are exact.
+
+    >>> f = random_spline(np.random.default_rng(3), range(2, 3))
+    >>> len(f.knots), len(f.slopes), bool(np.all(f.slopes % 1 == 0))
+    (2, 3, True)
+    """
+    number = rng.integers(knots.start, knots.stop)
+    places = np.sort(rng.choice(60, number, replace=False))
+    return PiecewiseLinear(places, rng.integers(-9, 10, number + 1))
+
+
+def _kind(kind: str) -> Draw:
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    return KINDS[kind]
