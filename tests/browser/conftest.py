@@ -4,13 +4,12 @@ fails the test.
 
 import contextlib
 import os
-import re
 import shutil
 from collections.abc import Iterator
-from typing import Literal, Self
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from repcost_book.runner.project import Project
 
@@ -128,123 +127,3 @@ def phone(browser) -> Iterator[Visit]:
     yield visitor
     context.close()
     assert not visitor.problems
-
-
-class OnPage:
-    """A widget of a page, seen as a reader does: handles by their places, the outcome by what is
-    announced.
-    """
-
-    kind: str
-
-    def __init__(self, page: Page, number: int = 0, kind: str = ""):
-        self.page = page
-        self.kind = kind or self.kind
-        self.root = page.locator(f".repcost-{self.kind}").nth(number)
-        self.handles = self.root.locator(".repcost-widget-handle")
-
-    @property
-    def state(self) -> dict:
-        return self.root.evaluate("root => root.repcostWidget.state()")
-
-    @property
-    def points(self) -> list[list[float]]:
-        return self.state["points"]
-
-    def centre(self, n: int) -> tuple[float, float]:
-        """Of handle n, counted from one as its name is."""
-        return middle(self.handles.nth(n - 1).locator(".repcost-widget-dot"))
-
-    def anew(self) -> Self:
-        """As it is when the page has just been opened; opening it again would take a hundred times
-        as long.
-        """
-        self.root.evaluate(
-            """(root, kind) => {
-                root.repcostWidget.remove();
-                delete root.repcostWidget;
-                const { names, mount } = repcostWidgets.kinds[kind];
-                repcostWidgets.define(kind, names, mount);
-            }""",
-            self.kind,
-        )
-        self.page.mouse.move(0, 0)
-        self.root.scroll_into_view_if_needed()
-        return self
-
-    def button(self, name: str) -> Locator:
-        return self.root.get_by_role("button", name=name, exact=True)
-
-    def told(self) -> str:
-        """What a screen reader is told, once the drawing has come to rest."""
-        self.root.locator("[role=status]:not([aria-busy=true])").wait_for(
-            state="attached", timeout=3000
-        )
-        return self.root.get_by_role("status").inner_text()
-
-
-def middle(element: Locator) -> tuple[float, float]:
-    box = element.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-class Finger:
-    """Touches as the browser receives them from a screen, so that scrolling and `touch-action` are
-    decided by it.
-    """
-
-    def __init__(self, page):
-        self.session = page.context.new_cdp_session(page)
-
-    def drag(self, start, by, steps=8):
-        self._send("touchStart", start)
-        for step in range(1, steps + 1):
-            self._send(
-                "touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps)
-            )
-        self.session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-    def _send(self, kind, at):
-        self.session.send(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]}
-        )
-
-
-def contrast(one: str, other: str) -> float:
-    """As WCAG counts it, between two opaque colours: #rrggbb, or rgb(r, g, b)."""
-
-    def luminance(colour: str) -> float:
-        parts = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
-        channels = map(int, parts.groups()) if parts else bytes.fromhex(colour[1:])
-        linear = [
-            c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
-            for c in (n / 255 for n in channels)
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
-
-
-# For scripts of tests: load(text) is the widget that a notebook imports, and modelOf(state) stands
-# for its kernel.
-NOTEBOOK = """
-const load = async text => (await import(URL.createObjectURL(new Blob([text], {type: 'text/javascript'})))).default;
-const modelOf = state => {
-    const heard = {}, saved = [];
-    return {
-        state, heard, saved,
-        get: name => state[name],
-        set(name, value) {
-            const changes = state[name] !== value;
-            state[name] = value;
-            if (changes) heard['change:' + name]?.();
-        },
-        save_changes() { saved.push(JSON.stringify(state)); },
-        on(event, act) { heard[event] = act; },
-        off(event) { delete heard[event]; },
-    };
-};
-const place = () => document.body.appendChild(document.createElement('div'));
-"""

@@ -7,10 +7,18 @@ import pytest
 
 from repcost_book.kernel.widgets import DepthWidget, Knots
 from repcost_book.kernel.widgets.depth import GAP, LIMIT, MOST_POINTS, ZIGZAG
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage
+from tests.browser.drawings import (
+    NOTEBOOK,
+    OnPage,
+    arrows,
+    disagreements,
+    drag,
+    drag_along,
+    noticed,
+    pages,
+)
 
 PAGE = "book/jacot-2023/play"
-CLOSE = 1e-9
 ASK = """inputs => inputs.map(([points, depth]) => {
     const {sides: [{lower, upper, carried}], near} = repcostDepth.solve(points, [depth]);
     return {lower, upper, carried, near};
@@ -63,19 +71,17 @@ def _knots(points) -> Knots:
     return Knots(tuple((x, y) for x, y in points))
 
 
-def _error(answer, cost) -> float:
-    return max(
-        abs(answer[name] - end) / max(end, 1.0)
-        for name, end in zip(("lower", "upper"), cost, strict=True)
-    )
+def _with(costs) -> list[tuple]:
+    return [(*given, cost) for given, cost in zip(INPUTS, costs, strict=True)]
+
+
+def _errors(points, depth, cost, answer) -> dict[str, float]:
+    ends = zip(("lower", "upper"), cost, strict=True)
+    return {name: abs(answer[name] - end) / max(end, 1.0) for name, end in ends}
 
 
 def test_it_computes_what_the_library_computes(answers, costs):
-    errors = [
-        (_error(answer, cost), given)
-        for answer, cost, given in zip(answers, costs, INPUTS, strict=True)
-    ]
-    assert [wrong for wrong in errors if not wrong[0] <= CLOSE] == []
+    assert disagreements(_errors, _with(costs), answers) == []
 
 
 WRONG = {
@@ -87,8 +93,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, costs, name):
-    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    assert sum(_error(answer, cost) > CLOSE for answer, cost in zip(wrong, costs, strict=True)) > 75
+    assert noticed(_errors, _with(costs), answers, WRONG[name]) > 75
 
 
 def test_every_way_of_passing_on_is_tried(answers):
@@ -118,10 +123,11 @@ class Drawing(OnPage):
         return self.root.get_by_role("slider", name="Depth", exact=True)
 
     def check_announcement(self) -> str:
-        """What a screen reader is told, and what is seen, is the library's cost of what is drawn."""
+        """What a screen reader is told, and what is seen, is the library's cost of the drawing."""
         text, state = self.told(), self.state
         cost = _knots(state["points"]).cost(state["depth"])
-        told = f"At depth {state['depth']} a layer costs between {cost.lower:.4f} and {cost.upper:.4f}."
+        sides = f"between {cost.lower:.4f} and {cost.upper:.4f}"
+        told = f"At depth {state['depth']} a layer costs {sides}."
         assert told in text
         assert told in self.root.locator(".repcost-depth-words").inner_text()
         assert told in (self.root.locator("svg[role=img]").first.get_attribute("aria-label") or "")
@@ -139,51 +145,30 @@ def test_the_first_announcement_is_right(drawing):
 
 
 def test_the_mouse_drags_a_knot(drawing):
-    before = drawing.state
     x, y = drawing.centre(2)
-    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
-    drawing.page.mouse.down()
-    assert drawing.state == before
-    drawing.page.mouse.move(x + 30, y + 80, steps=7)
-    drawing.page.mouse.up()
-    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
-    after = drawing.state["points"]
-    assert after[1][0] > -0.45 and after[1][1] < 0.5
+    _, after = drawing.drags_one(2, (27, 82))
+    assert after[0] > -0.45 and after[1] < 0.5
     assert np.allclose(drawing.centre(2), (x + 27, y + 82), atol=6)
-    assert [after[n] for n in (0, 2, 3, 4)] == [before["points"][n] for n in (0, 2, 3, 4)]
     drawing.check_announcement()
 
 
 def test_a_knot_stays_between_its_neighbours_and_an_end_at_its_place(drawing):
     for n, where in ((1, [-GAP, LIMIT]), (0, [-1, LIMIT])):
-        x, y = drawing.centre(n + 1)
-        drawing.page.mouse.move(x, y)
-        drawing.page.mouse.down()
-        drawing.page.mouse.move(x + 2000, y - 2000, steps=5)
-        drawing.page.mouse.up()
+        drag(drawing.page, drawing.centre(n + 1), (2000, -2000))
         assert drawing.state["points"][n] == where
     drawing.check_announcement()
 
 
 KEYS = [
-    ("ArrowRight", 1 / 32, 0),
-    ("ArrowLeft", -1 / 32, 0),
-    ("ArrowUp", 0, 1 / 16),
-    ("ArrowDown", 0, -1 / 16),
-]
-KEYS += [
+    *arrows(1 / 32, 1 / 16),
     ("Shift+ArrowRight", 1 / 8, 0),
     ("Shift+ArrowDown", 0, -1 / 4),
-    ("PageUp", 0, 1 / 4),
-    ("PageDown", 0, -1 / 4),
+    *pages(1 / 4),
 ]
 
 
 def test_keys_move_a_knot(drawing):
-    for key, right, up in KEYS:
-        x, y = drawing.state["points"][2]
-        drawing.handles.nth(2).press(key)
-        assert drawing.state["points"][2] == [x + right, y + up], key
+    drawing.follows_keys(3, KEYS)
     drawing.check_announcement()
     for key, y in (("Home", -LIMIT), ("End", LIMIT)):
         drawing.handles.nth(2).press(key)
@@ -215,11 +200,7 @@ def test_keys_move_the_depth(drawing):
 
 
 def test_the_depth_can_be_dragged(drawing):
-    box = drawing.depth.bounding_box()
-    drawing.page.mouse.move(box["x"] + 3 * box["width"] / 7, box["y"] + box["height"] / 2)
-    drawing.page.mouse.down()
-    drawing.page.mouse.move(box["x"] + 5 * box["width"] / 7, box["y"] + box["height"] / 2, steps=5)
-    drawing.page.mouse.up()
+    drag_along(drawing.depth, 3 / 7, 5 / 7)
     assert 50 < drawing.state["depth"] < 80
     drawing.check_announcement()
 
@@ -254,8 +235,10 @@ def test_the_curves_are_the_librarys(drawing):
             """root => {
                 const svg = root.querySelector('svg[role=img]');
                 const texts = [...svg.querySelectorAll('text[text-anchor=end]')];
-                const ticks = texts.map(text => [Number(text.textContent), text.y.baseVal[0].value - 4]);
-                return [ticks, [...svg.querySelectorAll('circle')].map(dot => dot.cy.baseVal.value)];
+                const height = text => text.y.baseVal[0].value - 4;
+                const ticks = texts.map(text => [Number(text.textContent), height(text)]);
+                const dots = [...svg.querySelectorAll('circle')];
+                return [ticks, dots.map(dot => dot.cy.baseVal.value)];
             }"""
         )
         ticks, dots = heights
@@ -270,12 +253,9 @@ def test_the_curves_are_the_librarys(drawing):
 
 def test_a_finger_drags_a_knot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator("svg").first.evaluate("svg => svg.scrollIntoView({block: 'center'})")
-    before, scroll = drawing.state["points"][2], drawing.page.evaluate("window.scrollY")
-    x, y = drawing.centre(3)
-    Finger(drawing.page).drag((x + 5, y - 5), (0, -60))
-    assert drawing.page.evaluate("window.scrollY") == scroll
-    assert drawing.state["points"][2][1] > before[1] + 0.5
+    before = drawing.points[2]
+    drawing.finger_drags(drawing.centre_on_screen(3), (0, -60))
+    assert drawing.points[2][1] > before[1] + 0.5
     drawing.check_announcement()
 
 
@@ -290,9 +270,11 @@ def test_as_a_module_it_serves_a_notebook(visit):
             model.set('depth', 64);
             model.set('points', [[-1, 0], [0.5, 1], [0.75, 0], [1, 0]]);
             const told = el.querySelector('.repcost-depth-words').textContent;
-            const follows = told.includes('At depth 64') && el.querySelectorAll('.repcost-widget-handle').length;
+            const knots = el.querySelectorAll('.repcost-widget-handle').length;
+            const follows = told.includes('At depth 64') && knots;
             end();
-            return [model.saved.map(JSON.parse), follows, el.querySelector('svg'), Object.keys(model.heard)];
+            const left = [el.querySelector('svg'), Object.keys(model.heard)];
+            return [model.saved.map(JSON.parse), follows, ...left];
         }}""",
         DepthWidget._esm,
     )

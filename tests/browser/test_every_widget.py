@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page
 
-from tests.browser.conftest import SITE, OnPage, contrast, visitor
+from tests.browser.conftest import SITE, visitor
+from tests.browser.drawings import OnPage, contrast
 from tests.browser.test_pages import violations
 
 

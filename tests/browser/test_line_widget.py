@@ -8,17 +8,25 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage
+from tests.browser.drawings import (
+    NOTEBOOK,
+    OnPage,
+    arrows,
+    disagreements,
+    drag,
+    noticed,
+    pages,
+)
 
 PAGE = "book/savarese-2019/play"
-CLOSE = 1e-9
 # What the script says of one set of points, at the places given.
 ASK = """inputs => inputs.map(([points, places]) => {
     const answer = repcostLine.solve(points);
     const values = f => places.map(x => repcostLine.evaluate(f, x));
     return {
-        cost: answer.cost, variation: answer.variation, slopeSum: answer.slopeSum, unique: answer.isUnique,
-        band: places.map(answer.band), spline: values(answer.spline), sparsest: values(answer.sparsest),
+        cost: answer.cost, variation: answer.variation, slopeSum: answer.slopeSum,
+        unique: answer.isUnique, band: places.map(answer.band), spline: values(answer.spline),
+        sparsest: values(answer.sparsest),
         knots: answer.sparsest.knots.length,
     };
 })"""
@@ -127,11 +135,7 @@ def _errors(points, places, answer) -> dict[str, float]:
 
 
 def test_it_computes_what_the_library_computes(answers):
-    wrong = []
-    for (points, places), answer in zip(INPUTS, answers, strict=True):
-        errors = _errors(points, places, answer)
-        wrong += [(name, error, points) for name, error in errors.items() if not error <= CLOSE]
-    assert wrong == []
+    assert disagreements(_errors, INPUTS, answers) == []
 
 
 def test_the_inputs_try_every_case(answers):
@@ -157,12 +161,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
-    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [
-        max(_errors(*given, answer).values()) > CLOSE
-        for given, answer in zip(INPUTS, wrong, strict=True)
-    ]
-    assert sum(seen) > 30
+    assert noticed(_errors, INPUTS, answers, WRONG[name]) > 30
 
 
 # ---- Interaction ----
@@ -198,18 +197,10 @@ def test_the_first_announcement_is_right(drawing):
 
 
 def test_the_mouse_drags_a_point(drawing):
-    before = drawing.points
-    x, y = drawing.centre(3)
-    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
-    drawing.page.mouse.down()
-    assert drawing.points == before
-    drawing.page.mouse.move(x + 30, y - 60, steps=7)
-    drawing.page.mouse.up()
-    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
-    after = drawing.points
-    assert after[2][0] > before[2][0] and after[2][1] > before[2][1]
-    assert after[:2] + after[3:] == before[:2] + before[3:]
-    assert fit(after).cost.value != fit(before).cost.value
+    cost = fit(drawing.points).cost.value
+    before, after = drawing.drags_one(3, (27, -58))
+    assert after[0] > before[0] and after[1] > before[1]
+    assert fit(drawing.points).cost.value != cost
     drawing.check_announcement()
 
 
@@ -217,10 +208,7 @@ def test_a_point_stops_before_its_neighbours(drawing):
     x, y = drawing.centre(3)
     for target in (x + 2000, x - 2000):
         at = drawing.centre(3)
-        drawing.page.mouse.move(*at)
-        drawing.page.mouse.down()
-        drawing.page.mouse.move(target, y, steps=9)
-        drawing.page.mouse.up()
+        drag(drawing.page, at, (target - at[0], y - at[1]))
         places = [x for x, _ in drawing.points]
         assert np.min(np.diff(places)) >= 1 / 8
     drawing.check_announcement()
@@ -238,23 +226,15 @@ def test_the_other_drawing_stays(drawing):
 
 
 KEYS = [
-    ("ArrowLeft", 0, -1 / 4),
-    ("ArrowRight", 0, 1 / 4),
-    ("ArrowUp", 1, 1 / 8),
-    ("ArrowDown", 1, -1 / 8),
-    ("Shift+ArrowUp", 1, 1 / 2),
-    ("Shift+ArrowRight", 0, 3 / 4),  # 1 would meet the next point: it stops a step before it
-    ("PageUp", 1, 1 / 2),
-    ("PageDown", 1, -1 / 2),
+    *arrows(1 / 4, 1 / 8),
+    ("Shift+ArrowUp", 0, 1 / 2),
+    ("Shift+ArrowRight", 3 / 4, 0),  # 1 would meet the next point: it stops a step before it
+    *pages(1 / 2),
 ]
 
 
 def test_keys_move_a_point(drawing):
-    for key, axis, step in KEYS:
-        expected = [list(point) for point in drawing.points]
-        expected[2][axis] += step
-        drawing.handles.nth(2).press(key)
-        assert drawing.points == expected, key
+    drawing.follows_keys(3, KEYS)
     drawing.check_announcement()
 
 
@@ -353,7 +333,8 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
     """
     corners = drawing.root.evaluate("""root => {
         const polygons = [...root.querySelectorAll('svg[role=group] .repcost-line-band polygon')];
-        const dots = [...root.querySelectorAll('.repcost-widget-point')].map(g => g.transform.baseVal[0].matrix);
+        const points = [...root.querySelectorAll('.repcost-widget-point')];
+        const dots = points.map(g => g.transform.baseVal[0].matrix);
         return [polygons.map(p => [...p.points].map(q => [q.x, q.y])), dots.map(m => [m.e, m.f])];
     }""")
     polygons, dots = corners
@@ -370,30 +351,18 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
 # ---- Fingers, and notebooks ----
 
 
-def _scrolled(page) -> float:
-    return page.evaluate("window.scrollY")
-
-
 def test_a_finger_drags_a_point_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator("svg[role=group]").scroll_into_view_if_needed()
-    before, scroll = drawing.points, _scrolled(drawing.page)
-    x, y = drawing.centre(3)
-    Finger(drawing.page).drag((x + 8, y + 8), (10, -60))
-    assert _scrolled(drawing.page) == scroll
+    before = drawing.points
+    drawing.finger_drags(drawing.centre_on_screen(3), (10, -60))
     assert drawing.points[2][1] > before[2][1] + 0.3
     drawing.check_announcement()
 
 
 def test_a_finger_beside_the_points_scrolls(phone):
-    page = phone.open(PAGE)
-    drawing = Drawing(page)
-    drawing.root.evaluate("root => root.scrollIntoView({block: 'center'})")
-    before, scroll = drawing.points, _scrolled(page)
-    x, y = drawing.centre(3)
-    Finger(page).drag((x, y - 70), (0, -100))
-    page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
-    assert drawing.points == before
+    drawing = Drawing(phone.open(PAGE))
+    x, y = drawing.centre_on_screen(3)
+    drawing.finger_scrolls((x, y - 70))
 
 
 def test_it_follows_the_width_of_the_window(visit):

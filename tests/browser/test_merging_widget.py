@@ -8,15 +8,25 @@ import pytest
 from repcost.shallow.pruning import basic_weights
 from repcost_book.kernel.widgets import Merging
 from repcost_book.kernel.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage
+from tests.browser.drawings import (
+    CLOSE,
+    NOTEBOOK,
+    OnPage,
+    arrows,
+    disagreements,
+    drag,
+    drag_along,
+    noticed,
+    pages,
+)
 
 PAGE = "book/jacot-2022/play"
-CLOSE = 1e-9
 ASK = """inputs => inputs.map(([points, steps, places]) => {
     const {before, units, pairs, costs, change} = repcostMerging.solve({points, steps});
     const values = list => places.map(x => repcostMerging.evaluate(list, x));
     return {
-        pairs, change, cost: costs.now, costBefore: costs.before, count: units.length, countBefore: before.length,
+        pairs, change, cost: costs.now, costBefore: costs.before,
+        count: units.length, countBefore: before.length,
         values: values(units), valuesBefore: values(before),
     };
 })"""
@@ -105,14 +115,7 @@ def _errors(points, steps, places, answer) -> dict[str, float]:
 
 
 def test_it_computes_what_the_library_computes(answers):
-    wrong = []
-    for given, answer in zip(INPUTS, answers, strict=True):
-        wrong += [
-            (name, error, given[:2])
-            for name, error in _errors(*given, answer).items()
-            if not error <= CLOSE
-        ]
-    assert wrong == []
+    assert disagreements(_errors, INPUTS, answers) == []
 
 
 def test_the_inputs_try_every_case(answers):
@@ -147,12 +150,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
-    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [
-        max(_errors(*given, answer).values()) > CLOSE
-        for given, answer in zip(INPUTS, wrong, strict=True)
-    ]
-    assert sum(seen) > 30
+    assert noticed(_errors, INPUTS, answers, WRONG[name]) > 30
 
 
 def test_its_linear_programme_is_that_of_the_library(opened):
@@ -216,32 +214,15 @@ def test_the_first_announcement_is_right(drawing):
 def test_the_mouse_drags_a_point(drawing, stage):
     drawing.button(stage).click()
     drawing.handles.nth(2).scroll_into_view_if_needed()
-    before = drawing.state
-    x, y = drawing.centre(3)
-    drawing.page.mouse.move(x + 3, y - 2)  # caught off its centre, it must not jump
-    drawing.page.mouse.down()
-    assert drawing.state == before
-    drawing.page.mouse.move(x + 12, y + 60, steps=7)
-    drawing.page.mouse.up()
-    drawing.page.mouse.move(x, y, steps=3)  # let go, it stays
-    after = drawing.state
-    assert after["steps"] == before["steps"]
-    assert (
-        after["points"][2][0] > before["points"][2][0]
-        and after["points"][2][1] < before["points"][2][1] - 0.2
-    )
-    assert after["points"][:2] + after["points"][3:] == before["points"][:2] + before["points"][3:]
+    before, after = drawing.drags_one(3, (9, 62))
+    assert after[0] > before[0] and after[1] < before[1] - 0.2
     drawing.check_announcement()
 
 
 def test_a_point_stops_before_its_neighbours_and_the_edges(drawing):
     for n, targets in ((3, (2000, -2000)), (5, (2000, -2000))):
         for target in targets:
-            x, y = drawing.centre(n)
-            drawing.page.mouse.move(x, y)
-            drawing.page.mouse.down()
-            drawing.page.mouse.move(x + target, y + target, steps=9)
-            drawing.page.mouse.up()
+            drag(drawing.page, drawing.centre(n), (target, target))
             drawing.check_announcement()
             x, y = np.array(drawing.points).T
             assert np.diff(x).min() >= GAP and np.abs([x, y]).max() <= LIMIT
@@ -274,41 +255,26 @@ def test_the_slider_merges_pair_by_pair(drawing):
 
 def test_the_slider_can_be_dragged(drawing):
     drawing.slider.scroll_into_view_if_needed()
-    box = drawing.slider.bounding_box()
-    drawing.page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
-    drawing.page.mouse.down()
-    drawing.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + box["height"] / 2, steps=5)
-    drawing.page.mouse.up()
+    drag_along(drawing.slider, 0.02, 0.5)
     assert 12 < drawing.state["steps"] < 23
     drawing.check_announcement()
 
 
 KEYS = [
-    ("ArrowLeft", 0, -1 / 16),
-    ("ArrowRight", 0, 1 / 16),
-    ("ArrowUp", 1, 1 / 16),
-    ("ArrowDown", 1, -1 / 16),
-    ("Shift+ArrowUp", 1, 1 / 4),
-    ("Shift+ArrowRight", 0, 1 / 4),
-    ("PageUp", 1, 1 / 4),
-    ("PageDown", 1, -1 / 4),
+    *arrows(1 / 16, 1 / 16),
+    ("Shift+ArrowUp", 0, 1 / 4),
+    ("Shift+ArrowRight", 1 / 4, 0),
+    *pages(1 / 4),
 ]
 
 
 def test_keys_move_a_point(drawing):
-    for key, axis, step in KEYS:
-        expected = [list(point) for point in drawing.points]
-        expected[2][axis] += step
-        drawing.handles.nth(2).press(key)
-        assert drawing.points == expected, key
+    drawing.follows_keys(3, KEYS)
     drawing.check_announcement()
     for key, bound in (("Home", -LIMIT), ("End", LIMIT)):
         drawing.handles.nth(2).press(key)
-        assert (
-            drawing.points[2][1]
-            == bound
-            == float(drawing.handles.nth(2).get_attribute("aria-valuenow"))
-        )
+        told = float(drawing.handles.nth(2).get_attribute("aria-valuenow"))
+        assert drawing.points[2][1] == bound == told
         drawing.check_announcement()
 
 
@@ -379,7 +345,8 @@ def test_the_graph_goes_through_the_points(drawing):
         drawing.button(stage).click()
         line, dots = drawing.root.evaluate(
             """root => {
-                const line = [...root.querySelector('polyline.repcost-merging-now').points].map(p => [p.x, p.y]);
+                const graph = root.querySelector('polyline.repcost-merging-now');
+                const line = [...graph.points].map(p => [p.x, p.y]);
                 const dots = [...root.querySelectorAll('.repcost-widget-point')];
                 return [line, dots.map(g => g.transform.baseVal[0].matrix).map(m => [m.e, m.f])];
             }"""
@@ -429,30 +396,18 @@ def test_vectors_add_up(drawing):
 # ---- Fingers, and notebooks ----
 
 
-def _centred(drawing) -> tuple[dict, float]:
-    drawing.root.locator("svg[role=group]").evaluate(
-        "graph => graph.scrollIntoView({block: 'center'})"
-    )
-    return drawing.state, drawing.page.evaluate("window.scrollY")
-
-
 def test_a_finger_drags_a_point_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
-    before, scroll = _centred(drawing)
-    x, y = drawing.centre(3)
-    Finger(drawing.page).drag((x + 5, y + 5), (5, 40))
-    assert drawing.page.evaluate("window.scrollY") == scroll
-    assert drawing.points[2][1] < before["points"][2][1] - 0.2
+    before = drawing.points
+    drawing.finger_drags(drawing.centre_on_screen(3), (5, 40))
+    assert drawing.points[2][1] < before[2][1] - 0.2
     drawing.check_announcement()
 
 
 def test_a_finger_beside_the_points_scrolls(phone):
     drawing = Drawing(phone.open(PAGE))
-    before, scroll = _centred(drawing)
-    x, y = drawing.centre(3)
-    Finger(drawing.page).drag((x, y + 60), (0, -100))
-    drawing.page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
-    assert drawing.state == before
+    x, y = drawing.centre_on_screen(3)
+    drawing.finger_scrolls((x, y + 60))
 
 
 def test_as_a_module_it_serves_a_notebook(visit):
@@ -476,7 +431,8 @@ def test_as_a_module_it_serves_a_notebook(visit):
             model.set('steps', 61);
             const last = seen();
             end();
-            return [merged, moved, last, model.saved.length, el.querySelector('svg'), Object.keys(model.heard)];
+            const left = [el.querySelector('svg'), Object.keys(model.heard)];
+            return [merged, moved, last, model.saved.length, ...left];
         }""",
         MergingWidget._esm,
     )

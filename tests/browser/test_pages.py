@@ -13,7 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from repcost_book.runner.chapters import chapters, pages
-from tests.browser.conftest import PROJECT, SITE, contrast, visitor
+from tests.browser.conftest import PROJECT, SITE, visitor
+from tests.browser.drawings import contrast
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -51,10 +52,12 @@ def inks(page) -> list[tuple[str, str]]:
         """() => {
             const ground = element => {
                 const { backgroundColor } = getComputedStyle(element);
-                return backgroundColor === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : backgroundColor;
+                const isClear = backgroundColor === 'rgba(0, 0, 0, 0)';
+                return isClear ? ground(element.parentElement) : backgroundColor;
             };
             const code = [...document.querySelectorAll('.highlight pre, .highlight pre span')];
-            const pairs = new Set(code.map(e => JSON.stringify([getComputedStyle(e).color, ground(e)])));
+            const look = e => JSON.stringify([getComputedStyle(e).color, ground(e)]);
+            const pairs = new Set(code.map(look));
             return [...pairs].map(JSON.parse);
         }"""
     )
@@ -85,9 +88,11 @@ def too_wide(page) -> list[str]:
         """() => {
              const find = names => [...document.querySelectorAll(names)];
              const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
-             const all = 'main img, main p, main div.proof, main h1, main h2, .bd-article mjx-container > svg';
+             const text = 'main img, main p, main div.proof, main h1, main h2';
+             const all = `${text}, .bd-article mjx-container > svg`;
              const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
-               && !e.closest('.pst-scrollable-table-container') && !scrolls(e.closest('p, mjx-container[display]')));
+               && !e.closest('.pst-scrollable-table-container')
+               && !scrolls(e.closest('p, mjx-container[display]')));
              const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
              return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
            }"""
@@ -178,7 +183,9 @@ def test_the_theme_switches(visit):
 def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
     page = dark_visit.open("book/savarese-2019/rescaling")
     page.evaluate(
-        """addEventListener('beforeprint', () => { window.printed = document.documentElement.dataset.theme })"""
+        """addEventListener('beforeprint', () => {
+            window.printed = document.documentElement.dataset.theme;
+        })"""
     )
     page.pdf()
     assert page.evaluate("window.printed") == "light"

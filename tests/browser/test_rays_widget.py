@@ -8,10 +8,9 @@ from scipy.optimize import brentq
 
 from repcost import linear_layers_cost
 from repcost_book.kernel.widgets import TwoRays
-from tests.browser.conftest import NOTEBOOK, Finger, OnPage, middle
+from tests.browser.drawings import CLOSE, NOTEBOOK, OnPage, disagreements, middle, noticed
 
 PAGE = "book/ongie-willett-2022/play"
-CLOSE = 1e-9
 ASK = """inputs => inputs.map(([angle, share, places]) => {
     const answer = repcostRays.solve({angle, share});
     const values = answer.networks.map(units => places.map(x => repcostRays.evaluate(units, x)));
@@ -59,14 +58,7 @@ def _errors(angle, share, places, answer) -> dict[str, float]:
 
 
 def test_it_computes_what_the_library_computes(answers):
-    wrong = []
-    for given, answer in zip(INPUTS, answers, strict=True):
-        wrong += [
-            (name, error, given[:2])
-            for name, error in _errors(*given, answer).items()
-            if not error <= CLOSE
-        ]
-    assert wrong == []
+    assert disagreements(_errors, INPUTS, answers) == []
 
 
 def test_the_inputs_try_every_case(answers):
@@ -88,12 +80,7 @@ def _thirty_nine(answer) -> float:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_formula_is_noticed(answers, name):
-    wrong = [{**answer, **WRONG[name](answer)} for answer in answers]
-    seen = [
-        max(_errors(*given, answer).values()) > CLOSE
-        for given, answer in zip(INPUTS, wrong, strict=True)
-    ]
-    assert sum(seen) > 30
+    assert noticed(_errors, INPUTS, answers, WRONG[name]) > 30
 
 
 def test_the_curves_of_the_map_are_where_the_costs_meet_and_the_condition_begins(opened):
@@ -281,27 +268,16 @@ def test_the_pictures_show_the_functions_of_the_library(drawing):
 
 def test_a_finger_drags_the_dot_and_the_page_stays(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator(".repcost-rays-map").evaluate(
-        "map => map.scrollIntoView({block: 'center'})"
-    )
-    before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
-    x, y = middle(drawing.dot)
-    Finger(drawing.page).drag((x + 5, y + 5), (-60, -60))
-    assert drawing.page.evaluate("window.scrollY") == scroll
+    before = drawing.state
+    drawing.finger_drags(drawing.centre_on_screen(drawing.dot), (-60, -60))
     assert drawing.state["angle"] > before["angle"] and drawing.state["share"] < before["share"]
     drawing.check_announcement()
 
 
 def test_a_finger_beside_the_dot_scrolls(phone):
     drawing = Drawing(phone.open(PAGE))
-    drawing.root.locator(".repcost-rays-map").evaluate(
-        "map => map.scrollIntoView({block: 'center'})"
-    )
-    before, scroll = drawing.state, drawing.page.evaluate("window.scrollY")
-    x, y = middle(drawing.dot)
-    Finger(drawing.page).drag((x - 90, y - 20), (0, -100))
-    drawing.page.wait_for_function("scroll => window.scrollY !== scroll", arg=scroll)
-    assert drawing.state == before
+    x, y = drawing.centre_on_screen(drawing.dot)
+    drawing.finger_scrolls((x - 90, y - 20))
 
 
 def test_as_a_module_it_serves_a_notebook_beside_another(visit):
@@ -316,7 +292,8 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
         + NOTEBOOK
         + """
             const [rays, line] = [await load(scripts[0]), await load(scripts[1])];
-            const one = modelOf({angle: 0.55, share: 0.75}), other = modelOf({points: [[0, 0], [1, 1]]}), el = place();
+            const one = modelOf({angle: 0.55, share: 0.75}), el = place();
+            const other = modelOf({points: [[0, 0], [1, 1]]});
             const end = rays.render({model: one, el});
             line.render({model: other, el: place()});
             el.querySelectorAll('button')[1].click();
@@ -327,7 +304,8 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
             const cost = el.querySelector('.repcost-rays-cost b').textContent;
             const follows = el.querySelector('.repcost-rays-words').textContent.includes('62.5 %');
             end();
-            return [clicked, both, one.saved.length, cost, follows, el.querySelector('svg'), Object.keys(one.heard)];
+            const left = [el.querySelector('svg'), Object.keys(one.heard)];
+            return [clicked, both, one.saved.length, cost, follows, ...left];
         }""",
         [RaysWidget._esm, LineWidget._esm],
     )

@@ -25,7 +25,8 @@ from repcost_book.kernel.widgets import (
 )
 from repcost_book.kernel.widgets.base import Drawing
 from repcost_book.kernel.widgets.depth import ZIGZAG
-from repcost_book.kernel.widgets.line import MOST_POINTS, checked_points
+from repcost_book.kernel.widgets.line import MOST_POINTS
+from repcost_book.kernel.widgets.line import allowed_points as allowed_on_line
 from repcost_book.kernel.widgets.merging import (
     ALL,
     DIRECTIONS,
@@ -140,12 +141,12 @@ def test_two_widgets_do_not_share_points():
         ([[0, float("nan")]], "NaN or infinity"),
         ([[float("inf"), 0]], "NaN or infinity"),
         ([[1, 0], [0, 2], [1, 5]], "same x"),
-        ([[n, 0] for n in range(MOST_POINTS + 1)], f"at most {MOST_POINTS}"),
+        ([[n, 0] for n in range(MOST_POINTS + 1)], f"1 to {MOST_POINTS} pairs"),
     ],
 )
 def test_points_that_cannot_be_drawn_are_refused(points, words):
     with pytest.raises(ValueError, match=words):
-        checked_points(points)
+        allowed_on_line(points)
     with pytest.raises(ValueError, match=words):
         LineWidget(points)
     widget = LineWidget()

@@ -14,8 +14,6 @@ from typing import Any
 import anywidget
 import traitlets
 
-from repcost.arrays import ArrayLike
-
 _STATIC = files("repcost_book.kernel.widgets") / "static"
 
 
@@ -23,8 +21,13 @@ def script(kind: str) -> str:
     """The classic scripts of the pages as one module: modules do not load from file://, and
     notebooks want one.
     """
-    export = f'\nexport default {{ render: (context) => window.repcostWidgets.render("{kind}", context) }};\n'
-    return _text("widget-common.js") + _text(f"{kind}-widget.js") + export
+    render = f'render: (context) => window.repcostWidgets.render("{kind}", context)'
+    parts = [
+        _text("widget-common.js"),
+        _text(f"{kind}-widget.js"),
+        f"\nexport default {{ {render} }};\n",
+    ]
+    return "".join(parts)
 
 
 def style(kind: str) -> str:
@@ -36,18 +39,14 @@ def _text(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
 
 
-class Points(traitlets.TraitType):
-    """A trait that holds points as `check` gives them, which raises ValueError for what cannot be
-    drawn.
-    """
+class Checked(traitlets.TraitType):
+    """A trait that holds what `check` returns, which raises ValueError for what cannot be drawn."""
 
-    info_text = "points [[x, y], ...]"
-
-    def __init__(self, check: Callable[[ArrayLike], list[list[float]]], default: ArrayLike):
+    def __init__(self, check: Callable[[Any], Any], default: Any):
         super().__init__(default)
         self.check = check
 
-    def validate(self, obj: Any, value: Any) -> list[list[float]]:
+    def validate(self, obj: Any, value: Any) -> Any:
         return self.check(value)
 
 
@@ -81,8 +80,9 @@ class Drawing(anywidget.AnyWidget):
     def _html(self) -> str:
         """What is replaced by the drawing; its words stay where no script runs."""
         state = escape(json.dumps(self.state), quote=True)
+        look = f"repcost-widget repcost-{self.kind}"
         return (
-            f'<div class="repcost-widget repcost-{self.kind}" data-repcost-widget="{self.kind}" data-state="{state}">'
+            f'<div class="{look}" data-repcost-widget="{self.kind}" data-state="{state}">'
             f"<p>{escape(self._in_words())}</p></div>"
         )
 

@@ -7,7 +7,8 @@ import numpy as np
 from repcost import Bracket, PiecewiseLinear, interpolate_line
 from repcost.arrays import ArrayLike
 from repcost.costs.line import LineInterpolant
-from repcost_book.kernel.widgets.base import Drawing, Points, script, style
+from repcost_book.kernel.widgets.allowed import checked_points, listed
+from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
 # As in the script: more points than this are too crowded to be grasped.
 MOST_POINTS = 16
@@ -15,35 +16,13 @@ MOST_POINTS = 16
 BUMP = ((-3.0, 0.5), (-2.0, 0.0), (0.0, 0.5), (1.0, 1.75), (2.0, 2.25), (3.0, 1.75))
 
 
-def checked_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError if they cannot be
-    drawn.
-    """
-    try:
-        array = np.array(points, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"points must be pairs of numbers, [[x, y], ...]: {error}") from None
-    if array.ndim != 2 or array.shape[1:] != (2,) or not len(array):
-        raise ValueError(
-            f"points must be at least one pair, [[x, y], ...], but its shape is {array.shape}"
-        )
-    if not np.isfinite(array).all():
-        raise ValueError("points holds NaN or infinity; remove those entries first")
-    if len(array) > MOST_POINTS:
-        raise ValueError(
-            f"points holds {len(array)} pairs, more than can be grasped; give at most {MOST_POINTS}"
-        )
-    array = array[np.argsort(array[:, 0], kind="stable")]
-    if not np.all(np.diff(array[:, 0]) > 0):
-        raise ValueError(
-            "two points have the same x; a function has one value there, so move or remove one"
-        )
-    return array.tolist()
+def allowed_points(points: ArrayLike) -> list[list[float]]:
+    """The points by increasing x; ValueError if they cannot be drawn."""
+    return checked_points(points, 1, MOST_POINTS)
 
 
 class LineWidget(Drawing):
-    """Points to move, and the cheapest functions through them: the linear spline, the sparsest, the
-    band of all.
+    """Points to move, and the cheapest functions through them: spline, sparsest, the band of all.
 
     `points` follows the reader's hand, and the drawing follows `points`. On a page there is no
     kernel: there the script computes what `interpolate_line` would, to 1e-9
@@ -52,10 +31,10 @@ class LineWidget(Drawing):
 
     kind, names = "line", ("points",)
     _esm, _css = script("line"), style("line")
-    points = Points(checked_points, BUMP).tag(sync=True)
+    points = Checked(allowed_points, BUMP).tag(sync=True)
 
     def __init__(self, points: ArrayLike = BUMP, **others: Any):
-        super().__init__(points=checked_points(points), **others)
+        super().__init__(points=allowed_points(points), **others)
 
     @property
     def fit(self) -> LineInterpolant:
@@ -68,7 +47,6 @@ class LineWidget(Drawing):
         return self.fit.cost
 
     def _in_words(self) -> str:
-        where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
         fit = self.fit
         count = (
             "it alone is so cheap"
@@ -76,9 +54,9 @@ class LineWidget(Drawing):
             else "so do many others, which fill a shaded band around it"
         )
         return (
-            f"Needs JavaScript: a drawing of points to move, now at {where}. The linear spline through them, with "
-            f"{_knots(fit.function)}, costs {fit.cost.value:.4g}; {count}. The fewest knots that do: "
-            f"{len(fit.sparsest.knots)}."
+            f"Needs JavaScript: a drawing of points to move, now at {listed(self.points)}. "
+            f"The linear spline through them, with {_knots(fit.function)}, costs "
+            f"{fit.cost.value:.4g}; {count}. The fewest knots that do: {len(fit.sparsest.knots)}."
         )
 
 

@@ -1,18 +1,15 @@
-"""A wide network of one variable whose units are merged, pair by pair, and then thinned by a linear
-programme.
-"""
+"""A wide network of one variable whose units are merged, first in pairs, then by a programme."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import traitlets
 from jaxtyping import Float
 
 from repcost import DeepNet, prune
 from repcost.arrays import ArrayLike
-from repcost_book.kernel.widgets.base import Drawing, Points, script, style
-from repcost_book.kernel.widgets.line import checked_points
+from repcost_book.kernel.widgets.allowed import checked_points, listed, whole_number
+from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
 # As in the script. An odd number of directions: opposite ones bend at different places, at least
 # one in every gap.
@@ -30,16 +27,16 @@ Vectors = Float[np.ndarray, "k 2"]
 
 @dataclass(frozen=True)
 class Merging:
-    """A network through `points` after `steps` merges of two units, as in Proposition 15 of Jacot
-    et al. (2022).
+    """A network through `points` after `steps` merges of two units.
 
-    It begins with `DIRECTIONS` units, their incoming weights around the circle, their outgoing ones
-    with the least sum of squares. `steps = ALL` merges all pairs that can be, `steps = PROGRAMME`
-    is `repcost.prune` of the start.
+    Proposition 15 of Jacot et al. (2022). It begins with `DIRECTIONS` units, their incoming weights
+    around the circle, their outgoing ones with the least sum of squares. `steps = ALL` merges all
+    pairs that can be, `steps = PROGRAMME` is `repcost.prune` of the start.
 
     >>> for steps in (0, 5, ALL, PROGRAMME):
     ...     net = Merging(((-1, 0), (0, 1), (1, 0)), steps).network
-    ...     print(net.widths[1], round(net.squared_norm, 4), net([[-1], [0], [1]])[:, 0].round(9) + 0.0)
+    ...     outputs = net([[-1], [0], [1]])[:, 0].round(9) + 0.0
+    ...     print(net.widths[1], round(net.squared_norm, 4), outputs)
     45 8.3475 [0. 1. 0.]
     40 8.3337 [0. 1. 0.]
     7 8.051 [0. 1. 0.]
@@ -104,45 +101,34 @@ class Merging:
 
 
 def allowed_points(points: ArrayLike) -> list[list[float]]:
-    """The points as a list of [x, y] of floats, by increasing x; ValueError where the drawing has
-    no place for them.
-    """
-    found = checked_points(points)
-    x, y = np.array(found).T
-    if not FEWEST_POINTS <= len(found) <= MOST_POINTS:
-        raise ValueError(
-            f"points must be {FEWEST_POINTS} to {MOST_POINTS} pairs, but holds {len(found)}"
-        )
-    if max(np.abs(x).max(), np.abs(y).max()) > LIMIT:
+    """The points by increasing x; ValueError where the drawing has no place for them."""
+    # Of nearer points too few units bend between them.
+    found = checked_points(points, FEWEST_POINTS, MOST_POINTS, gap=GAP)
+    if np.abs(found).max() > LIMIT:
         raise ValueError(f"points must lie between -{LIMIT} and {LIMIT}, in x and in y; scale them")
-    if np.diff(x).min() < GAP - 1e-12:
-        raise ValueError(
-            f"two points are nearer than {GAP} in x; too few units bend between them, so move one"
-        )
     return found
 
 
+def allowed_steps(steps: int) -> int:
+    """The number of steps; ValueError if there cannot be so many."""
+    return whole_number("steps", steps, 0, PROGRAMME, f"{ALL} merge all pairs")
+
+
 class MergingWidget(Drawing):
-    """Points to move, the units of a wide network through them, and fewer and fewer units of the
-    same outputs.
+    """Points to move, a wide network through them, and ever fewer units with the same outputs.
 
     Proposition 15 of Jacot et al. (2022), and the linear programme that the book adds to it. On a
-    page there is no
-    kernel: there the script computes what `Merging` computes, to 1e-9
+    page there is no kernel: there the script computes what `Merging` computes, to 1e-9
     (tests/browser/test_merging_widget.py).
     """
 
     kind, names = "merging", ("points", "steps")
     _esm, _css = script("merging"), style("merging")
-    points = Points(allowed_points, WAVE).tag(sync=True)
-    steps = traitlets.Int(0).tag(sync=True)
+    points = Checked(allowed_points, WAVE).tag(sync=True)
+    steps = Checked(allowed_steps, 0).tag(sync=True)
 
     def __init__(self, points: ArrayLike = WAVE, steps: int = 0, **others: Any):
         super().__init__(points=allowed_points(points), steps=steps, **others)
-
-    @traitlets.validate("steps")
-    def _valid_steps(self, proposal: Any) -> int:
-        return allowed_steps(proposal["value"])
 
     @property
     def merging(self) -> Merging:
@@ -150,7 +136,6 @@ class MergingWidget(Drawing):
         return Merging(tuple((x, y) for x, y in self.points), self.steps)
 
     def _in_words(self) -> str:
-        where = ", ".join(f"({x:.4g}, {y:.4g})" for x, y in self.points)
         stages = {
             "at the start": 0,
             "with all pairs merged": ALL,
@@ -161,18 +146,10 @@ class MergingWidget(Drawing):
             f"{name} {_units(net)} of {net.squared_norm:.4g}" for name, net in nets.items()
         )
         return (
-            f"Needs JavaScript: a drawing of points to move, now at {where}, of a network through them, and of its "
-            f"units as vectors that can be merged. Their number and their sum of squares: {told}."
+            "Needs JavaScript: a drawing of points to move, now at "
+            f"{listed(self.points)}, of a network through them, and of its units as vectors that "
+            f"can be merged. Their number and their sum of squares: {told}."
         )
-
-
-def allowed_steps(steps: int) -> int:
-    """The number of steps; ValueError if there cannot be so many."""
-    if not 0 <= steps <= PROGRAMME:
-        raise ValueError(
-            f"steps must be between 0 and {PROGRAMME}, but is {steps}: {ALL} merge all pairs"
-        )
-    return int(steps)
 
 
 def _network(signs: Signs, vectors: Vectors) -> DeepNet:

@@ -1,16 +1,14 @@
-"""Two rays of points, and what three networks through them cost: along the rays, along w_0, in the
-best direction.
-"""
+"""Two rays of points, and what three networks through them cost."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import traitlets
 from scipy.optimize import root_scalar
 
 from repcost import Bracket, TwoLayer, linear_layers_cost
-from repcost_book.kernel.widgets.base import Drawing, script, style
+from repcost_book.kernel.widgets.allowed import inside
+from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
 # As in the script: the sum of all outer weights, and the distance at which each ray bends. With
 # these Figure 2 of Ongie & Willett (2022) is a share of 3/4 and angles of 0.55 and 0.52.
@@ -18,12 +16,22 @@ WEIGHT, BEND = 1.5, 0.6
 NAMES = ("along the rays", "along w_0", "best direction")
 
 
+def allowed_angle(angle: float) -> float:
+    """The angle in units of pi; ValueError where there are no such rays."""
+    return inside("angle", angle, 0.5, 1, "it is counted in units of pi, more than a right angle")
+
+
+def allowed_share(share: float) -> float:
+    """The share of the first ray; ValueError if one ray has it all."""
+    return inside("share", share, 0, 1, "both rays have some of the weight")
+
+
 @dataclass(frozen=True)
 class TwoRays:
-    """Rays `angle` pi apart, the first with `share` of the weights, and three networks with the
-    same values on them.
+    """Two rays of points, and three networks with the same values on them.
 
-    The setting of Proposition 5.2 of Ongie & Willett (2022), with one unit on each ray.
+    The rays are `angle` pi apart, and the first has `share` of the weights: the setting of
+    Proposition 5.2 of Ongie & Willett (2022), with one unit on each ray.
 
     >>> [round(cost.value, 4) for cost in TwoRays(angle=0.52, share=0.75).costs(3)]
     [1.6012, 1.6178, 1.5717]
@@ -33,8 +41,8 @@ class TwoRays:
     share: float
 
     def __post_init__(self) -> None:
-        _within("angle", self.angle)
-        _within("share", self.share)
+        allowed_angle(self.angle)
+        allowed_share(self.share)
 
     @property
     def tilt(self) -> float:
@@ -53,11 +61,8 @@ class TwoRays:
         first, half_way = np.arctan2(1, 2), np.pi * (1 - self.angle) / 2
         rays = np.array([_direction(first), _direction(first + np.pi * self.angle)])
         f = TwoLayer(rays, WEIGHT * np.array([self.share, self.share - 1]), [-BEND, -BEND])
-        return (
-            f,
-            _turned(f, _direction(first - half_way)),
-            _turned(f, _direction(first - self.tilt)),
-        )
+        middle, best = (_turned(f, _direction(first - tilt)) for tilt in (half_way, self.tilt))
+        return f, middle, best
 
     def costs(self, depth: int) -> list[Bracket]:
         """R_L of the three networks."""
@@ -65,8 +70,7 @@ class TwoRays:
 
 
 class RaysWidget(Drawing):
-    """Two rays whose angle and balance the reader changes, with R_2 and R_3 of three networks
-    through their points.
+    """Two rays whose angle and balance the reader changes, with R_2 and R_3 of three networks.
 
     Proposition 5.2 of Ongie & Willett (2022) and what the book adds to it. On a page there is no
     kernel: there the script computes by closed forms what `TwoRays` computes by the library, to
@@ -75,19 +79,11 @@ class RaysWidget(Drawing):
 
     kind, names = "rays", ("angle", "share")
     _esm, _css = script("rays"), style("rays")
-    angle = traitlets.Float(0.55).tag(sync=True)
-    share = traitlets.Float(0.75).tag(sync=True)
+    angle = Checked(allowed_angle, 0.55).tag(sync=True)
+    share = Checked(allowed_share, 0.75).tag(sync=True)
 
     def __init__(self, angle: float = 0.55, share: float = 0.75, **others: Any):
         super().__init__(angle=float(angle), share=float(share), **others)
-
-    @traitlets.validate("angle")
-    def _valid_angle(self, proposal: Any) -> float:
-        return _within("angle", proposal["value"])
-
-    @traitlets.validate("share")
-    def _valid_share(self, proposal: Any) -> float:
-        return _within("share", proposal["value"])
 
     @property
     def rays(self) -> TwoRays:
@@ -101,23 +97,10 @@ class RaysWidget(Drawing):
             for depth in pairs
         }
         return (
-            f"Needs JavaScript: a map on which the angle of two rays and their weights can be changed, now "
-            f"{self.angle:.4g} pi and {100 * self.share:.4g} % on the first ray, and pictures of three networks with "
-            f"what they cost. R_2: {lists[2]}. R_3: {lists[3]}."
+            "Needs JavaScript: a map on which the angle of two rays and their weights can be "
+            f"changed, now {self.angle:.4g} pi and {100 * self.share:.4g} % on the first ray, and "
+            f"pictures of three networks with what they cost. R_2: {lists[2]}. R_3: {lists[3]}."
         )
-
-
-_RANGES = {
-    "angle": (0.5, 1, "it is counted in units of pi, and more than a right angle"),
-    "share": (0, 1, "both rays have some of the weight"),
-}
-
-
-def _within(name: str, value: float) -> float:
-    low, high, reason = _RANGES[name]
-    if not low < value < high:
-        raise ValueError(f"{name} must be between {low:g} and {high:g}, but is {value:g}: {reason}")
-    return value
 
 
 def _direction(at: float) -> np.ndarray:

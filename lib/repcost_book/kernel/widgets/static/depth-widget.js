@@ -4,7 +4,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, within, same } = common;
+  const { make, set, within, corners } = common;
 
   /* ---- Mathematics: no document, no window. As in the book's chapter infinite-depth. ---- */
 
@@ -148,6 +148,7 @@
     ["Step", [[-1, -1], [-0.0625, -1], [0.0625, 1], [1, 1]]],
     ["Zigzag", [[-1, -0.5], [-0.5, 1], [0, -1], [0.5, 1], [1, 0.5]]],
   ];
+  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)"], ["limit", "the limit"]];
   const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The two " +
     "ends move only up and down.";
   const NOTE = "Both axes of the right picture are logarithmic; what is below 0.01, as for a constant, is drawn at its " +
@@ -163,7 +164,6 @@
     return [ROOM.x * ((2 * (h - left)) / (right - left) - 1), ROOM.y * ((2 * (v - bottom)) / (top - bottom) - 1)];
   }
   const FRAME = { left: along(0), right: along(1), top: upward(1), bottom: upward(0) };
-  const corners = (points) => points.map((point) => point.map((part) => part.toFixed(2)).join(",")).join(" ");
 
   /* 1, 2, 5, 10, ... and their inverses, between two numbers and just beyond. */
   function decades(low, high) {
@@ -175,50 +175,44 @@
 
   function mount(root, start, onchange) {
     const copy = ({ points, depth }) => ({ points: points.map((point) => point.slice()), depth });
-    let current = copy(start);
+    const held = common.holder(root, start, onchange, copy);
+    const change = (part, note) => held.change({ ...held.get(), ...part }, note);
     const parts = build(root);
     const knots = common.points(parts.svg, parts.knots, {
-      get: () => current.points, put: (points) => change({ ...current, points }), redraw: () => draw(), toScreen, toPlane,
+      get: () => held.get().points, put: (points) => change({ points }), redraw: () => draw(), toScreen, toPlane,
       room, name: "Knot",
     });
 
     /* Changes */
 
-    function change(next, note) {
-      if (same(next, current)) return;
-      current = next;
-      draw();
-      voice.say(note);
-      onchange(copy(current));
-    }
-
     /* The ends stay where they are in x. */
     function room(n) {
-      const { points } = current, isEnd = n === 0 || n === points.length - 1, [x] = points[n];
+      const { points } = held.get(), isEnd = n === 0 || n === points.length - 1, [x] = points[n];
       const [low, high] = isEnd ? [x, x] : [-1, 1];
       return { x: { low, high, ...STEPS[0] }, y: { low: -LIMIT, high: LIMIT, ...STEPS[1] }, gap: GAP };
     }
 
-    const turn = (depth) => change({ ...current, depth: within(Math.round(depth), SHALLOWEST, DEEPEST) });
+    const turn = (depth) => change({ depth: within(Math.round(depth), SHALLOWEST, DEEPEST) });
 
     /* Drawing */
 
     let answer;
     function draw() {
-      const depths = [...new Set([...DEPTHS, current.depth])].sort((one, other) => one - other);
-      answer = solve(current.points, depths);
-      const words = describe(answer, current.depth);
-      set(parts.graph, { points: corners(current.points.map(toScreen)) });
+      const { points, depth } = held.get();
+      const depths = [...new Set([...DEPTHS, depth])].sort((one, other) => one - other);
+      answer = solve(points, depths);
+      const words = describe(answer, depth);
+      set(parts.graph, { points: corners(points.map(toScreen)) });
       knots.draw();
       drawChart(words);
-      parts.input.value = Math.log2(current.depth);
-      set(parts.input, { "aria-valuetext": `depth ${current.depth}` });
-      parts.shown.textContent = current.depth;
+      parts.depth.input.value = Math.log2(depth);
+      set(parts.depth.input, { "aria-valuetext": `depth ${depth}` });
+      parts.depth.shown.textContent = depth;
       parts.words.forEach((element, n) => { element.textContent = words[n]; });
     }
 
     function drawChart(words) {
-      const { sides } = answer, here = sides.find(({ depth }) => depth === current.depth);
+      const { sides } = answer, here = sides.find(({ depth }) => depth === held.get().depth);
       const shownTicks = decades(Math.min(0.5, ...sides.map(({ lower }) => lower)), Math.max(5, ...sides.map(({ upper }) => upper)));
       const [low, high] = [shownTicks[0], shownTicks[shownTicks.length - 1]];
       const place = (depth, cost) => [
@@ -242,30 +236,16 @@
 
     /* What the reader does */
 
-    parts.input.addEventListener("input", () => turn(2 ** Number(parts.input.value)));
+    const { input } = parts.depth;
+    input.addEventListener("input", () => turn(2 ** Number(input.value)));
     const times = (sign, isLarge) => {
-      const { depth } = current, next = depth * (isLarge ? 2 : 2 ** 0.25) ** sign;
+      const { depth } = held.get(), next = depth * (isLarge ? 2 : 2 ** 0.25) ** sign;
       turn(sign > 0 ? Math.max(depth + 1, next) : Math.min(depth - 1, next));
     };
-    common.rangeKeys(parts.input, times, () => turn(SHALLOWEST), () => turn(DEEPEST));
-    for (const [name, points] of EXAMPLES) common.button(parts.buttons, name, () => change(copy({ ...current, points }), `${name}. `));
+    common.rangeKeys(input, times, () => turn(SHALLOWEST), () => turn(DEEPEST));
+    for (const [name, points] of EXAMPLES) common.button(parts.buttons, name, () => change(copy({ ...held.get(), points }), `${name}. `));
     common.button(parts.buttons, "Reset", () => change(copy(start), "Back to the start. "));
-    draw();
-    const voice = common.announcer(root, () => describe(answer, current.depth).join(" "));
-
-    return {
-      state: () => copy(current),
-      set(next) {
-        if (same(copy(next), current)) return;
-        current = copy(next);
-        draw();
-        voice.say();
-      },
-      remove() {
-        voice.stop();
-        root.replaceChildren();
-      },
-    };
+    return held.begin({ draw, summary: () => describe(answer, held.get().depth).join(" ") });
   }
 
   /* The elements of one widget. What is seen at once is hidden from screen readers: they are told the same in a status,
@@ -292,19 +272,10 @@
     parts.here = make("line", { class: "repcost-depth-here" }, parts.chart);
     for (const key of ["lower", "upper"]) parts[key] = make("polyline", { class: `repcost-depth-${key}` }, parts.chart);
     parts.dots = ["lower", "upper"].map((key) => make("circle", { r: 4.5, class: `repcost-depth-dot-${key}` }, parts.chart));
-    const legend = make("ul", { class: "repcost-widget-legend", "aria-hidden": true }, right);
-    for (const [key, text] of [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)"], ["limit", "the limit"]]) {
-      const item = make("li", {}, legend), sample = make("svg", { viewBox: "0 0 30 12" }, item);
-      make("line", { class: `repcost-depth-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, sample);
-      make("span", { text }, item);
-    }
+    const line = (svg, key) => make("line", { class: `repcost-depth-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, svg);
+    common.legend(right, LEGEND, "0 0 30 12", line, { "aria-hidden": true });
 
-    const label = make("label", { class: "repcost-widget-slider" }, root);
-    make("span", { text: "Depth" }, label);
-    parts.shown = make("b", { "aria-hidden": true }, label);
-    parts.input = make("input", {
-      type: "range", min: Math.log2(SHALLOWEST), max: Math.log2(DEEPEST), step: "any", "aria-label": "Depth",
-    }, label);
+    parts.depth = common.range(root, "Depth", { min: Math.log2(SHALLOWEST), max: Math.log2(DEEPEST), step: "any" });
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     const words = make("div", { class: "repcost-depth-words", "aria-hidden": true }, root);
     parts.words = [0, 1, 2].map(() => make("p", {}, words));

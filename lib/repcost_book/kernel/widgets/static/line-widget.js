@@ -3,7 +3,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, shown, within, same, ticks } = common;
+  const { make, set, shown, within, ticks } = common;
 
   /* ---- Mathematics: no document, no window. The same closed forms as repcost.interpolate_line. ---- */
 
@@ -153,6 +153,7 @@
 
   const MOST_POINTS = 16;
   const MARGIN = { left: 40, right: 12, top: 12, bottom: 28 };
+  const LEGEND = [["spline", ""], ["sparsest", ""], ["band", "all the cheapest functions"]];
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, " +
     "Page Down, Home and End; Delete removes it.";
   /* The part of the plane that is shown: fixed while points move. Points move in steps of `grid`, a power of two, so
@@ -168,13 +169,16 @@
   }
 
   function mount(root, { points }, onchange) {
-    const start = sorted(points);
-    let current = start, view = windowAround(start), height = 0;
+    const copy = ({ points: given }) => ({ points: sorted(given).map((point) => point.slice()) });
+    const held = common.holder(root, { points }, onchange, copy);
+    const get = () => held.get().points, change = (next, note) => held.change({ points: next }, note);
+    const start = get();
+    let view = windowAround(start), height = 0;
     const name = common.uniqueName("line");
     const parts = build(root, name);
     const width = common.widthOf(root, () => draw());
     const handles = common.points(parts.svg, parts.points, {
-      get: () => current, put: change, redraw: () => draw(), toScreen, toPlane, newPoint, least: 1,
+      get, put: change, redraw: () => draw(), toScreen, toPlane, newPoint, least: 1,
       room: () => ({ ...view, gap: view.x.step }),
     });
 
@@ -192,26 +196,19 @@
         view.y.high - ((v - top) / (bottom - top)) * (view.y.high - view.y.low),
       ];
     }
-    const path = (corners) => corners.map((corner) => toScreen(corner).map((v) => v.toFixed(2)).join(",")).join(" ");
+    const path = (places) => common.corners(places.map(toScreen));
 
     /* Changes */
 
-    function change(next, note = "") {
-      if (same(next, current)) return;
-      current = next;
-      draw();
-      voice.say(note);
-      onchange(state());
-    }
-
     /* The middle of the widest gap: on the spline, so that at first the cost stays. */
     function newPoint() {
-      if (current.length >= MOST_POINTS) return null;
-      if (current.length === 1) {
-        const [[x, y]] = current, beyond = x + view.x.leap;
+      const now = get();
+      if (now.length >= MOST_POINTS) return null;
+      if (now.length === 1) {
+        const [[x, y]] = now, beyond = x + view.x.leap;
         return [beyond <= view.x.high ? beyond : x - view.x.leap, y];
       }
-      return common.middle(current, view.x.step);
+      return common.middle(now, view.x.step);
     }
 
     function reset() {
@@ -223,7 +220,7 @@
     /* Drawing */
 
     function draw() {
-      const answer = solve(current);
+      const answer = solve(get());
       height = Math.round(within(width.get() * 0.5, 260, 360));
       set(parts.svg, { viewBox: `0 0 ${width.get()} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
@@ -290,31 +287,16 @@
 
     handles.addButtons(parts.buttons);
     common.button(parts.buttons, "Reset", reset);
-    draw();
-    const voice = common.announcer(root, parts.summary);
-
-    const state = () => ({ points: current.map((point) => point.slice()) });
-    return {
-      state,
-      set({ points: next }) {
-        if (same(next, current)) return;
-        current = sorted(next);
-        view = windowAround(current);
-        draw();
-        voice.say();
-      },
-      remove() {
-        width.stop();
-        voice.stop();
-        root.replaceChildren();
-      },
-    };
+    return held.begin({
+      draw, summary: parts.summary, adopted: () => { view = windowAround(get()); }, stop: () => width.stop(),
+    });
   }
 
   /* The elements of one widget; `summary` is what is announced. */
   function build(root, name) {
     const parts = {};
-    const legend = make("ul", { class: "repcost-widget-legend" }, root);
+    const names = common.legend(root, LEGEND, "0 0 30 12", buildSample);
+    [parts.splineKnots, parts.sparsestKnots] = [names.spline, names.sparsest];
     parts.svg = make("svg", { role: "group", "aria-label": "Points that can be moved", "aria-describedby": `${name}-help` }, root);
     const clip = make("clipPath", { id: `${name}-clip` }, make("defs", {}, parts.svg));
     parts.frame = make("rect", {}, clip);
@@ -325,15 +307,6 @@
     parts.sparsest = make("polyline", { class: "repcost-line-sparsest" }, curves);
     parts.knots = make("g", { class: "repcost-line-knots" }, curves);
     parts.points = make("g", {}, parts.svg);
-
-    for (const [key, text] of [["spline", ""], ["sparsest", ""], ["band", "all the cheapest functions"]]) {
-      const item = make("li", {}, legend);
-      const sample = make("svg", { viewBox: "0 0 30 12", "aria-hidden": true }, item);
-      if (key === "band") make("polygon", { points: "1,11 15,1 29,11" }, make("g", { class: "repcost-line-band" }, sample));
-      else make("line", { class: `repcost-line-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, sample);
-      if (key === "sparsest") make("path", { d: "M10,6L15,1L20,6L15,11Z" }, make("g", { class: "repcost-line-knots" }, sample));
-      parts[`${key}Knots`] = make("span", { text }, item);
-    }
 
     // Seen at once, and hidden from screen readers: they are told the same in `status`, when the points have come to rest.
     const answer = make("div", { class: "repcost-line-answer", "aria-hidden": true }, root);
@@ -354,6 +327,13 @@
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     parts.summary = () => `Cost ${parts.cost.textContent}. ${parts.why.textContent} ${parts.howMany.textContent}`;
     return parts;
+  }
+
+  function buildSample(svg, key) {
+    const group = (name) => make("g", { class: `repcost-line-${name}` }, svg);
+    if (key === "band") make("polygon", { points: "1,11 15,1 29,11" }, group("band"));
+    else make("line", { class: `repcost-line-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, svg);
+    if (key === "sparsest") make("path", { d: "M10,6L15,1L20,6L15,11Z" }, group("knots"));
   }
 
   window.repcostLine = { solve, evaluate };

@@ -4,7 +4,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, shown, within, same, ticks } = common;
+  const { make, set, shown, within, corners, ticks } = common;
 
   /* ---- Mathematics: no document, no window. What Merging does in widgets/merging.py. ---- */
 
@@ -191,32 +191,26 @@
     VIEW.y.high - ((v - GRAPH.top) / (GRAPH.height - GRAPH.top - GRAPH.bottom)) * (VIEW.y.high - VIEW.y.low),
   ];
   const inPlane = ([c, d], scale) => [PLANE.side / 2 + c * scale, PLANE.side / 2 - d * scale];
-  const path = (places) => places.map((place) => place.map((part) => part.toFixed(2)).join(",")).join(" ");
   const colour = ({ sign }) => (sign > 0 ? "up" : "down");
 
   function mount(root, start, onchange) {
-    const first = { points: start.points.map((point) => point.slice()), steps: start.steps };
-    let current = first, answer = null;
+    const copy = ({ points, steps }) => ({ points: points.map((point) => point.slice()), steps });
+    const held = common.holder(root, start, onchange, copy);
+    const { get } = held, change = (part, note) => held.change({ ...get(), ...part }, note);
+    let answer = null;
     const parts = build(root);
     const handles = common.points(parts.graph, parts.points, {
-      get: () => current.points, put: (points, note) => change({ ...current, points }, note), redraw: () => draw(),
+      get: () => get().points, put: (points, note) => change({ points }, note), redraw: () => draw(),
       toScreen: onScreen, toPlane: inView, newPoint, least: FEWEST_POINTS, room: () => ROOM,
     });
 
     /* Changes */
 
-    function change(next, note = "") {
-      if (same(next, current)) return;
-      current = next;
-      draw();
-      voice.say(note);
-      onchange(state());
-    }
-    const step = (steps, note) => change({ ...current, steps }, note);
+    const step = (steps, note) => change({ steps }, note);
 
     /* The middle of the widest gap, or beyond an end. */
     function newPoint() {
-      const { points } = current;
+      const { points } = get();
       if (points.length >= MOST_POINTS) return null;
       const between = common.middle(points, GAP);
       if (between) return between;
@@ -228,9 +222,9 @@
     /* Drawing */
 
     function draw() {
-      answer = solve(current);
-      set(parts.before, { points: path(graph(answer.before)) });
-      set(parts.now, { points: path(graph(answer.units)) });
+      answer = solve(get());
+      set(parts.before, { points: corners(graph(answer.before)) });
+      set(parts.now, { points: corners(graph(answer.units)) });
       drawRug();
       drawPlane();
       handles.draw();
@@ -260,7 +254,7 @@
       // Units that no point sees: c x + d <= 0 for the first and for the last point.
       const rim = (at) => inPlane([Math.cos(at), Math.sin(at)], R);
       const right = -Math.atan(points[points.length - 1][0]), left = -Math.PI - Math.atan(points[0][0]);
-      const [from, to] = [rim(right), rim(left)].map((place) => path([place]));
+      const [from, to] = [rim(right), rim(left)].map((place) => corners([place]));
       make("path", { d: `M${middle},${middle}L${from}A${R},${R} 0 0 1 ${to}Z`, class: "repcost-merging-dead" }, parts.sectors);
       make("circle", { cx: middle, cy: middle, r: R, class: "repcost-merging-rim" }, parts.sectors);
       points.forEach(([x], n) => {
@@ -279,7 +273,7 @@
         const kind = `repcost-merging-${colour(unit)}`, [x2, y2] = inPlane(v, scale);
         if (made.length > 1) {
           const chain = made.reduce((places, part) => [...places, part.map((one, axis) => one + places[places.length - 1][axis])], [[0, 0]]);
-          make("polyline", { points: path(chain.map((place) => inPlane(place, scale))), class: `repcost-merging-chain ${kind}` }, parts.units);
+          make("polyline", { points: corners(chain.map((place) => inPlane(place, scale))), class: `repcost-merging-chain ${kind}` }, parts.units);
         }
         const isMade = made.length !== 1;
         make("line", { x1: middle, y1: middle, x2, y2, class: kind, "stroke-width": isMade ? 2.4 : 1.1 }, parts.units);
@@ -298,7 +292,7 @@
       parts.bars.style.setProperty("--n", share(points.length, widest));
       parts.bars.style.setProperty("--four-n", share(4 * points.length, widest));
       set(parts.slider, { max: pairs + 1, "aria-valuetext": progress(answer) });
-      parts.slider.value = isLast(answer) ? pairs + 1 : Math.min(current.steps, pairs);
+      parts.slider.value = isLast(answer) ? pairs + 1 : Math.min(get().steps, pairs);
       parts.progress.textContent = progress(answer);
       describe(answer).forEach((text, n) => { parts.words[n].textContent = text; });
     }
@@ -318,38 +312,20 @@
     common.button(parts.buttons, "Linear programme", () => step(PROGRAMME));
     handles.addButtons(parts.buttons);
     common.button(parts.buttons, "Reset", () => {
-      change(first, "Back to the start. ");
+      change(copy(start), "Back to the start. ");
       handles.selectLast();
     });
-    draw();
-    const voice = common.announcer(root, () => describe(answer).join(" "));
-
-    const state = () => ({ points: current.points.map((point) => point.slice()), steps: current.steps });
-    return {
-      state,
-      set({ points, steps }) {
-        if (same({ points, steps }, current)) return;
-        current = { points: points.map((point) => point.slice()), steps };
-        draw();
-        voice.say();
-      },
-      remove() {
-        voice.stop();
-        root.replaceChildren();
-      },
-    };
+    return held.begin({ draw, summary: () => describe(answer).join(" ") });
   }
 
   /* The elements of one widget. */
   function build(root) {
     const parts = {}, name = common.uniqueName("merging");
-    const legend = make("ul", { class: "repcost-widget-legend" }, root);
-    for (const [kind, text] of LEGEND) {
-      const item = make("li", {}, legend), sample = make("svg", { viewBox: "0 0 30 12", "aria-hidden": true }, item);
-      if (kind === "now" || kind === "before") make("line", { class: `repcost-merging-${kind}`, x1: 1, x2: 29, y1: 6, y2: 6 }, sample);
-      else make("path", { class: `repcost-merging-${kind}`, d: "M10,0v12l12,-6Z" }, sample);
-      make("span", { text }, item);
-    }
+    common.legend(root, LEGEND, "0 0 30 12", (svg, kind) => {
+      const isLine = kind === "now" || kind === "before", look = { class: `repcost-merging-${kind}` };
+      if (isLine) make("line", { ...look, x1: 1, x2: 29, y1: 6, y2: 6 }, svg);
+      else make("path", { ...look, d: "M10,0v12l12,-6Z" }, svg);
+    });
     const pictures = make("div", { class: "repcost-merging-pictures" }, root);
     buildGraph(parts, pictures, name);
     const plane = { viewBox: `0 0 ${PLANE.side} ${PLANE.side}`, class: "repcost-merging-plane", "aria-hidden": true };
@@ -364,10 +340,8 @@
       if (key === "count") for (const [mark, label] of [["n", "N"], ["four-n", "4N"]]) make("em", { class: `repcost-merging-${mark}`, text: label }, track);
       parts[key] = make("b", {}, parts.bars);
     }
-    const label = make("label", { class: "repcost-widget-slider" }, root);
-    make("span", { text: "Merge, pair by pair" }, label);
-    parts.progress = make("b", { "aria-hidden": true }, label);
-    parts.slider = make("input", { type: "range", min: 0, step: 1, "aria-label": "Merge, pair by pair", "aria-describedby": `${name}-help` }, label);
+    const slider = common.range(root, "Merge, pair by pair", { min: 0, step: 1, "aria-describedby": `${name}-help` });
+    [parts.slider, parts.progress] = [slider.input, slider.shown];
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     const words = make("div", { "aria-hidden": true, class: "repcost-merging-words" }, root);
     parts.words = [0, 1, 2].map(() => make("p", {}, words));

@@ -4,7 +4,7 @@
   "use strict";
 
   const common = window.repcostWidgets;
-  const { make, set, within, same } = common;
+  const { make, set, within, corners } = common;
 
   /* ---- Mathematics: no document, no window. As in the book's chapters two-rays and tilting. ---- */
 
@@ -193,37 +193,31 @@
     angle: 1 - (v - MAP.top) / (2 * (MAP.height - MAP.top - MAP.bottom)),
   });
   const toPicture = ([x, y]) => [x, -y].map((part) => (0.5 + part / (2 * PICTURE.size)) * PICTURE.side);
-  const corners = (points) => points.map((point) => point.map((part) => part.toFixed(2)).join(",")).join(" ");
   const onGrid = (value, { low, high }) => within(Math.round(value * GRID) / GRID, low, high);
 
   function mount(root, start, onchange) {
-    let current = { angle: start.angle, share: start.share };
-    let answer = solve(current);
+    const held = common.holder(root, start, onchange, ({ angle, share }) => ({ angle, share }));
+    const { get, change } = held;
+    let answer = solve(get());
     const parts = build(root);
 
     /* Changes */
 
-    function change(next, note) {
-      if (same(next, current)) return;
-      current = next;
-      draw();
-      voice.say(note);
-      onchange({ ...current });
-    }
     const move = ({ angle, share }) => change({ angle: onGrid(angle, RANGE.angle), share: onGrid(share, RANGE.share) });
 
     /* What the reader has not touched stays as it is, also off the grid. From outside the range nothing goes the other
        way than asked. */
     function turn(name, value) {
       const next = onGrid(value, RANGE[name]);
-      if ((next - current[name]) * (value - current[name]) >= 0) change({ ...current, [name]: next });
+      const now = get()[name];
+      if ((next - now) * (value - now) >= 0) change({ ...get(), [name]: next });
     }
 
     /* Drawing */
 
     function draw() {
-      answer = solve(current);
-      const [h, v] = toMap(current);
+      answer = solve(get());
+      const [h, v] = toMap(get());
       set(parts.dot, { transform: `translate(${h.toFixed(2)},${v.toFixed(2)})` });
       for (const name of ["angle", "share"]) drawSlider(name);
       parts.columns.forEach((column, n) => drawColumn(column, n));
@@ -233,8 +227,9 @@
     }
 
     function drawSlider(name) {
-      const text = name === "angle" ? `${Number(current.angle.toFixed(4))} π` : `${Number((100 * current.share).toFixed(2))} %`;
-      parts[name].input.value = current[name];
+      const { angle, share } = get();
+      const text = name === "angle" ? `${Number(angle.toFixed(4))} π` : `${Number((100 * share).toFixed(2))} %`;
+      parts[name].input.value = get()[name];
       set(parts[name].input, { "aria-valuetext": text });
       parts[name].shown.textContent = text;
     }
@@ -276,7 +271,7 @@
     /* What the reader does */
 
     const pointer = common.draggable(parts.map, (place) => {
-      const [h, v] = toMap(current), off = [h - place[0], v - place[1]];
+      const [h, v] = toMap(get()), off = [h - place[0], v - place[1]];
       return (now) => move(fromMap([now[0] + off[0], now[1] + off[1]]));
     });
     pointer.addHandle(parts.dot);
@@ -284,27 +279,12 @@
     for (const name of ["angle", "share"]) {
       const { input } = parts[name], { low, high } = RANGE[name];
       input.addEventListener("input", () => turn(name, Number(input.value)));
-      const by = (sign, isLarge) => turn(name, current[name] + sign * (isLarge ? STEPS.large : STEPS.small));
+      const by = (sign, isLarge) => turn(name, get()[name] + sign * (isLarge ? STEPS.large : STEPS.small));
       common.rangeKeys(input, by, () => turn(name, low), () => turn(name, high));
     }
     for (const [name, state] of EXAMPLES) common.button(parts.buttons, name, () => change(state, `${name}. `));
     common.button(parts.buttons, "Reset", () => change({ angle: start.angle, share: start.share }, "Back to the start. "));
-    draw();
-    const voice = common.announcer(root, () => summary(answer));
-
-    return {
-      state: () => ({ ...current }),
-      set({ angle, share }) {
-        if (same({ angle, share }, current)) return;
-        current = { angle, share };
-        draw();
-        voice.say();
-      },
-      remove() {
-        voice.stop();
-        root.replaceChildren();
-      },
-    };
+    return held.begin({ draw, summary: () => summary(answer) });
   }
 
   /* The elements of one widget. What is seen at once is hidden from screen readers: they are told the same in a status,
@@ -315,14 +295,8 @@
     buildMap(parts, make("div", {}, top));
     const side = make("div", {}, top);
     for (const [key, text] of [["angle", "Angle of the rays"], ["share", "Weight of the first ray"]]) {
-      const label = make("label", { class: "repcost-widget-slider" }, side);
-      make("span", { text }, label);
-      const shown = make("b", { "aria-hidden": true }, label);
       const { low, high } = RANGE[key];
-      const input = make("input", {
-        type: "range", min: low, max: high, step: "any", "aria-label": text, "aria-describedby": `${name}-help`,
-      }, label);
-      parts[key] = { shown, input };
+      parts[key] = common.range(side, text, { min: low, max: high, step: "any", "aria-describedby": `${name}-help` });
     }
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, side);
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, side);
@@ -359,12 +333,8 @@
     parts.dot = make("g", { class: "repcost-rays-dot" }, parts.map);
     make("circle", { class: "repcost-widget-target", r: 18 }, parts.dot);
     make("circle", { class: "repcost-rays-point", r: 8 }, parts.dot);
-    const legend = make("ul", { class: "repcost-widget-legend", "aria-hidden": true }, parent);
-    for (const [kind, text] of KEY) {
-      const item = make("li", {}, legend), sample = make("svg", { viewBox: "0 0 20 12" }, item);
-      make("rect", { x: 1, y: 1, width: 18, height: 10, class: `repcost-rays-${kind}` }, sample);
-      make("span", { text }, item);
-    }
+    const area = (svg, kind) => make("rect", { x: 1, y: 1, width: 18, height: 10, class: `repcost-rays-${kind}` }, svg);
+    common.legend(parent, KEY, "0 0 20 12", area, { "aria-hidden": true });
   }
 
   function buildColumn(parent, text) {

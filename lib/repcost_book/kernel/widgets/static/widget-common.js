@@ -49,6 +49,9 @@
     return found;
   }
 
+  /* The corners of a line or polygon, as SVG wants them. */
+  const corners = (places) => places.map((place) => place.map((part) => part.toFixed(2)).join(",")).join(" ");
+
   /* ---- What the reader does ---- */
 
   /* The place of a pointer in the coordinates of the drawing. */
@@ -103,6 +106,26 @@
         PageUp: by(1, true), PageDown: by(-1, true), Home: toLow, End: toHigh,
       };
     });
+  }
+
+  /* A range under `text`, with its value in words beside it: { input, shown }. */
+  function range(parent, text, attributes) {
+    const label = make("label", { class: "repcost-widget-slider" }, parent);
+    make("span", { text }, label);
+    const shown = make("b", { "aria-hidden": true }, label);
+    const input = make("input", { type: "range", "aria-label": text, ...attributes }, label);
+    return { input, shown };
+  }
+
+  /* A list of samples with their names: sample(svg, key) draws one. The names, to be changed later, by their keys. */
+  function legend(parent, entries, viewBox, sample, attributes = {}) {
+    const list = make("ul", { class: "repcost-widget-legend", ...attributes }, parent), names = {};
+    for (const [key, text] of entries) {
+      const item = make("li", {}, list);
+      sample(make("svg", { viewBox, "aria-hidden": true }, item), key);
+      names[key] = make("span", { text }, item);
+    }
+    return names;
   }
 
   /* aria-disabled buttons keep the focus, and do nothing. */
@@ -277,6 +300,47 @@
     return { get: () => width, stop: () => observer.disconnect() };
   }
 
+  /* ---- The state of a drawing ---- */
+
+  /* Holds the state of one drawing. copy(state) is a copy that shares nothing with it.
+     change(next, note) is for what the reader does: it redraws, announces, and tells the other side by onchange.
+     begin({ draw, summary, adopted, stop }) draws for the first time and gives what mount must return: draw() is the
+     whole drawing, summary() what is announced, adopted() comes before a drawing whose state was set from outside, and
+     stop() ends what would outlive the drawing. */
+  function holder(root, start, onchange, copy) {
+    let current = copy(start), draw = null, voice = null;
+    return {
+      get: () => current,
+      change(next, note) {
+        if (same(next, current)) return;
+        current = next;
+        draw();
+        voice.say(note);
+        onchange(copy(current));
+      },
+      begin({ draw: drawing, summary, adopted = () => {}, stop = () => {} }) {
+        draw = drawing;
+        draw();
+        voice = announcer(root, summary);
+        return {
+          state: () => copy(current),
+          set(next) {
+            if (same(copy(next), current)) return;
+            current = copy(next);
+            adopted();
+            draw();
+            voice.say();
+          },
+          remove() {
+            stop();
+            voice.stop();
+            root.replaceChildren();
+          },
+        };
+      },
+    };
+  }
+
   /* ---- Where it stands: every [data-repcost-widget] of a page, or the view of a widget ---- */
 
   const kinds = (window.repcostWidgets || {}).kinds || {}; // what an earlier copy of this script knows stays known
@@ -326,7 +390,7 @@
   }
 
   window.repcostWidgets = {
-    kinds, define, render, make, set, shown, snapped, within, same, uniqueName, ticks, place, draggable, onKeys, rangeKeys,
-    button, points, middle, axes, announcer, widthOf,
+    kinds, define, render, make, set, shown, snapped, within, same, corners, uniqueName, ticks, place, draggable, onKeys,
+    rangeKeys, range, legend, button, points, middle, axes, holder, widthOf,
   };
 })();
