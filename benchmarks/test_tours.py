@@ -34,8 +34,8 @@ def constraints(n):
     for row, (entries, _, _) in zip(rows, found, strict=True):
         for place, factor in entries:
             row[place] += factor
-    _, least, most = zip(*found, strict=True)
-    return LinearConstraint(rows, list(least), list(most))
+    least, most = (np.array([each[side] for each in found]) for side in (1, 2))
+    return LinearConstraint(rows, least, most)  # pyright: ignore[reportArgumentType]
 
 
 def by_whole_numbers(points):

@@ -11,8 +11,8 @@ from repcost.costs.plane.arcs import unit_vectors
 
 FIFTHS = np.array([0.2, 0.4, 0.6, 0.8, 1.0])
 BENT = 0.75 * np.maximum(FIFTHS - 0.6, 0)
-BALANCED = np.r_[-0.5 + BENT, -0.5 - BENT]
-UNBALANCED = np.r_[1.5 * BENT, -0.5 * BENT]
+EQUAL_MASSES = np.r_[-0.5 + BENT, -0.5 - BENT]
+UNEQUAL_MASSES = np.r_[1.5 * BENT, -0.5 * BENT]
 QUARTERS = np.array([0.25, 0.5, 1.0])
 STEEP = np.array([0, 0, 1.5, 0, 0, -0.5])
 
@@ -44,9 +44,9 @@ CLOSED_FORMS = {
     "exclusive or": ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], 2 * math.sqrt(2)),
     "a plane on a grid": (grid(3), grid(3)[:, 0], 1.0),
     "a valley on a grid": (grid(3), np.abs(grid(3)[:, 0] - 1), 2.0),
-    "two rays, balanced": (two_rays(2 / 3, FIFTHS), BALANCED, 1.5),
-    "two rays at .55": (two_rays(0.55, FIFTHS), UNBALANCED, 1.5),
-    "two rays at .52": (two_rays(0.52, FIFTHS), UNBALANCED, 1.5),
+    "two rays, balanced": (two_rays(2 / 3, FIFTHS), EQUAL_MASSES, 1.5),
+    "two rays at .55": (two_rays(0.55, FIFTHS), UNEQUAL_MASSES, 1.5),
+    "two rays at .52": (two_rays(0.52, FIFTHS), UNEQUAL_MASSES, 1.5),
     "two steep rays": (two_rays(0.55, QUARTERS), STEEP, 4.0),
 }
 

@@ -12,9 +12,9 @@ from repcost import interpolate_line, interpolate_plane, linear_layers_cost
 from repcost.costs.plane.arcs import unit_vectors
 from repcost.costs.plane.search import MetricSearch
 from tests.plane_cases import (
-    BALANCED,
     CLOSED_FORMS,
     DEGENERATE,
+    EQUAL_MASSES,
     FIFTHS,
     QUARTERS,
     STEEP,
@@ -104,8 +104,8 @@ FIGURE_3 = two_rays(2 / 3, FIFTHS)
 IN_MORE_LAYERS = {
     "psi .55": (two_rays(0.55, QUARTERS), STEEP, 3, 5.0430, 5.05306, (5.390983, 5.260348)),
     "psi .52": (two_rays(0.52, QUARTERS), STEEP, 3, 5.2437, 5.25417, (5.403259, 5.487205)),
-    "Figure 3": (FIGURE_3, BALANCED, 3, 1.44044**1.5, 1.44225**1.5, (1.6132439**1.5,)),
-    "Figure 3, depth 4": (FIGURE_3, BALANCED, 4, 1.3128**2, 1.31608**2, (1.69189**2,)),
+    "Figure 3": (FIGURE_3, EQUAL_MASSES, 3, 1.44044**1.5, 1.44225**1.5, (1.6132439**1.5,)),
+    "Figure 3, depth 4": (FIGURE_3, EQUAL_MASSES, 4, 1.3128**2, 1.31608**2, (1.69189**2,)),
 }
 
 

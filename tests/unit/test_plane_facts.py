@@ -98,7 +98,8 @@ def test_the_squared_cost_is_concave_in_the_form():
     def squared_cost(P):
         return cheapest_units(arcs.moved(power(P, -0.5)), samples.values, 1e-10).cost ** 2
 
-    convex = 0
+    P, convex = random_disc_form(rng), 0
+    assert squared_cost(3 * P) == pytest.approx(3 * squared_cost(P), rel=1e-8)
     for _ in range(20):
         ends, share = (random_disc_form(rng), random_disc_form(rng)), rng.uniform(0.2, 0.8)
         between = squared_cost(share * ends[0] + (1 - share) * ends[1])
@@ -108,7 +109,6 @@ def test_the_squared_cost_is_concave_in_the_form():
         T = [power(P, -0.5) for P in ends]
         middle = squared_cost(power(share * T[0] + (1 - share) * T[1], -2))
         convex += share * values[0] + (1 - share) * values[1] > middle * (1 + 1e-3)
-    assert squared_cost(3 * ends[0]) == pytest.approx(3 * values[0], rel=1e-8)
     assert convex > 0
 
 

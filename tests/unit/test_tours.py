@@ -202,8 +202,8 @@ def test_a_move_shortens_by_its_gain(found, made):
         assert made(path, move)
         assert length(points, order) - length(points, path.order[1:-1]) == pytest.approx(move.gain)
         assert np.array_equal(path.place[path.order], np.arange(32))
-    # Control: once it is made, the edges it names are gone.
-    assert not made(path, move)
+        # Control: once it is made, the edges it names are gone.
+        assert not made(path, move)
 
 
 def test_exchanges_only_shorten():

@@ -17,10 +17,9 @@ def cheapest_units(arcs: Arcs, values: Values, tolerance: float) -> ThresholdUni
     n, arc_count = len(values), len(arcs.at)
     cones = 2 * arc_count
     # The unknown is (t, v) for each cone, with |v| <= t, and the constant at the end.
-    rows = sparse.vstack(
-        [_values_at_points(arcs), _sides(arcs), -sparse.eye_array(3 * cones, 3 * cones + 1)],
-        format="csc",
-    )
+    lengths_and_vectors = -sparse.eye_array(3 * cones, 3 * cones + 1)
+    blocks = [_values_at_points(arcs), _sides(arcs), lengths_and_vectors]
+    rows = sparse.csc_array(sparse.vstack(blocks, format="csc"))
     right = np.concatenate([values, np.zeros(5 * cones)])
     lengths = np.append(np.tile([1.0, 0.0, 0.0], cones), 0.0)
     kinds = [*zeros(n), *nonnegative(2 * cones), *balls(3, cones)]

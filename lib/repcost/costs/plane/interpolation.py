@@ -94,11 +94,13 @@ def interpolate_plane(
     samples = NormalisedSamples.of(X[distinct], y[distinct])
     problem = PlaneProblem(samples, Arcs.around(samples.points), depth, rtol)
     best, alpha = _two_layers(problem)
+    # A lower end for all depths, which the search can only raise.
     floor, cells = proven_cost(problem.arcs, alpha, samples.values), 0
     if depth > 2:
         search = MetricSearch(problem, _start(problem, best), floor)
         search.run(max_cells, progress)
         best, floor, cells = search.best, search.floor, search.boxes
+    # Of equal points the first speaks for all.
     certificate = np.zeros(len(y))
     certificate[distinct] = _restored_prices(problem, alpha)
     cost = _bracket(problem, floor, best.cost)

@@ -26,6 +26,7 @@ def polished(
         found = _best_for(problem, point_map, units)
         if found.cost >= best.cost * worthwhile:
             return
+        # Alternating may end in a place that is not the best: nothing below is proved here.
         best, point_map = found, point_map_of_best_allotment(found.network, problem.depth)
         yield best
         units = problem.proposal(problem.arcs.moved(point_map))

@@ -75,4 +75,5 @@ def _least_gap(samples: NormalisedSamples, along: Direction) -> float:
 
 def _side_by_side(one: TwoLayer, other: TwoLayer) -> TwoLayer:
     pairs = ((one.W, other.W), (one.a, other.a), (one.b, other.b))
-    return TwoLayer(*(np.concatenate(pair) for pair in pairs), one.c + other.c)
+    W, a, b = (np.concatenate(pair) for pair in pairs)
+    return TwoLayer(W, a, b, one.c + other.c)

@@ -31,6 +31,7 @@ class NormalisedSamples:
     @classmethod
     def of(cls, X: Points, y: Values) -> "NormalisedSamples":
         centre, middle = _mid_range(X), float(_mid_range(y))
+        # Centring rounds each entry once, which is why the points as given are kept.
         points, point_exponent = _scaled(X - centre)
         values, value_exponent = _scaled(y - middle)
         if len(np.unique(points, axis=0)) < len(points):
@@ -57,6 +58,7 @@ class NormalisedSamples:
 
     def levels(self, along: Direction) -> tuple[Int[np.ndarray, " levels"], Int[np.ndarray, " n"]]:
         """A point of each level of <along, x>, and the level of each point: exactly, as given."""
+        # In floats, points that are not on one level may come to lie there.
         u, v = map(Fraction, along.tolist())
         heights = [u * x + v * z for x, z in _exact_rows(self.given_points)]
         number = {height: k for k, height in enumerate(dict.fromkeys(heights))}

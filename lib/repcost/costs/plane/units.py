@@ -32,6 +32,7 @@ class ThresholdUnits:
 
     def moved(self, point_map: Symmetric) -> "ThresholdUnits":
         """The same function of x, if these are units of A x for a symmetric A (Fact 8)."""
+        # <v, A x> = <A v, x>: what turns is the direction, and its new length goes to the mass.
         directions = self.directions @ point_map
         lengths = np.linalg.norm(directions, axis=1)
         directions = directions / np.where(lengths > 0, lengths, 1.0)[:, None]
