@@ -1,6 +1,8 @@
 """Runs survive interruptions: killed anywhere, they end with the same bits."""
 
 import os
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -20,11 +22,10 @@ class Killed(BaseException):
 
 
 def killed_after(monkeypatch, owner, name, calls):
-    original, left = getattr(owner, name), [calls]
+    original, left = getattr(owner, name), count(calls, -1)
 
     def dying(*args, **kwargs):
-        left[0] -= 1
-        if left[0] < 0:
+        if next(left) <= 0:
             raise Killed
         return original(*args, **kwargs)
 
@@ -43,9 +44,8 @@ def killed_after(monkeypatch, owner, name, calls):
     ],
 )
 def test_killed_anywhere_it_ends_with_the_same_bits(monkeypatch, tmp_path, owner, name, calls):
-    recipe = Recipe(
-        steps=80, annealing=10.0, batch_size=4, rebalance_every=15, polish=20, log_every=20
-    )
+    often = Recipe(steps=80, annealing=10.0, rebalance_every=15, log_every=20)
+    recipe = replace(often, batch_size=4, polish=20)
     options = {"checkpoint": tmp_path / "run.npz", "save_every": 0.0}
     straight = train(TWENTY, TEN, SAVARESE, recipe, range(3))
     with monkeypatch.context() as patch, pytest.raises(Killed):
@@ -76,8 +76,9 @@ def test_a_diverged_member_is_remembered_by_the_checkpoint(monkeypatch, tmp_path
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     options = {"checkpoint": tmp_path / "run.npz"}
     train(TWENTY, TEN, SAVARESE, SHORT, range(3), **options)
+    higher = TEN[0], TEN[1] + 1
     for other in [
-        (TWENTY, (TEN[0], TEN[1] + 1), SAVARESE, SHORT, range(3)),
+        (TWENTY, higher, SAVARESE, SHORT, range(3)),
         (TWENTY, TEN, SAVARESE, SHORT, range(2)),
     ]:
         with pytest.raises(ValueError, match="belongs to another run; delete it"):

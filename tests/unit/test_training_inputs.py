@@ -9,6 +9,7 @@ from repcost import Architecture, Objective, Recipe, train
 from tests.training_problems import SAVARESE, SHORT, TEN, TWENTY
 
 UNKNOWN: Any = "unknown"
+DEEPER = Architecture.deep((1, 3, 3, 1))
 x, y = TEN
 
 
@@ -19,10 +20,7 @@ x, y = TEN
         ({"seeds": [1, 1]}, "same one twice"),
         ({"seeds": []}, "seeds must be"),
         ({"architecture": []}, "architecture must be an Architecture"),
-        (
-            {"architecture": [TWENTY, Architecture.deep((1, 3, 3, 1))]},
-            "differ in hidden widths only",
-        ),
+        ({"architecture": [TWENTY, DEEPER]}, "differ in hidden widths only"),
         ({"architecture": Architecture.two_layer(3, inputs=2)}, "X has 1 columns"),
         ({"objective": [SAVARESE, Objective.jacot_2022(0.1)]}, "differ in strength only"),
         ({"objective": Objective.jacot_2022(0.1, bias=0.0)}, "set biases=False"),
@@ -34,15 +32,10 @@ x, y = TEN
     ],
 )
 def test_bad_input_is_named(unchecked, change, says):
-    call = {
-        "architecture": TWENTY,
-        "data": TEN,
-        "objective": SAVARESE,
-        "recipe": SHORT,
-        "seeds": [0],
-    }
+    what = {"architecture": TWENTY, "data": TEN, "objective": SAVARESE}
+    how = {"recipe": SHORT, "seeds": [0]}
     with pytest.raises(ValueError, match=says):
-        train(**(call | change))
+        train(**(what | how | change))
 
 
 @pytest.mark.parametrize(
@@ -69,15 +62,12 @@ def test_bad_architectures_and_recipes_are_named(unchecked, make, says):
 
 
 def test_schedules():
-    constant, cosine, stable = (
-        Recipe(1000, 0.1, schedule) for schedule in ("constant", "cosine", "warm-up-stable-decay")
-    )
+    constant, cosine = Recipe(1000, 0.1, "constant"), Recipe(1000, 0.1, "cosine")
+    stable = Recipe(1000, 0.1, "warm-up-stable-decay")
     assert [constant.rate(step) for step in (0, 999)] == [0.1, 0.1]
     assert [cosine.rate(step) for step in (0, 500, 1000)] == pytest.approx([0.1, 0.05, 0.0])
-    assert [stable.rate(step) for step in (0, 9, 300, 500, 1000)] == pytest.approx(
-        [0.005, 0.05, 0.1, 0.1, 0.001]
-    )
+    rates = [stable.rate(step) for step in (0, 9, 300, 500, 1000)]
+    assert rates == pytest.approx([0.005, 0.05, 0.1, 0.1, 0.001])
     annealed = Recipe(1000, annealing=100.0, annealed=0.5)
-    assert [annealed.strength_factor(step) for step in (0, 250, 500, 900)] == pytest.approx(
-        [100, 10, 1, 1]
-    )
+    factors = [annealed.strength_factor(step) for step in (0, 250, 500, 900)]
+    assert factors == pytest.approx([100, 10, 1, 1])

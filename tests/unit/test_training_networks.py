@@ -13,16 +13,16 @@ one_thread = pytest.fixture(autouse=True)(on_one_thread)
 
 
 def test_imbalance_decays_as_it_must():
-    """Gradient flow on loss + lambda |W|^2: |W_l|^2 + |b_l|^2 - |W_(l+1)|^2 is multiplied by exp(-4
-    lambda t).
+    """|W_l|^2 + |b_l|^2 - |W_(l+1)|^2 is multiplied by exp(-4 lambda t).
+
+    By gradient flow on loss + lambda |W|^2, whatever the loss.
     """
     strength, rate, steps = 0.02, 4e-3, 1500
     objective = Objective.jacot_2023(strength, per_layer=False)
     X, labels = s_shapes(5)
     architecture = Architecture.deep((2, 8, 8, 2), negative_slope=0.3)
-    recipe = Recipe(
-        steps, rate, "constant", optimiser="gradient descent", gain=1.5, log_every=steps
-    )
+    start = Recipe(steps=0, gain=1.5)
+    recipe = Recipe(steps, rate, "constant", "gradient descent", gain=1.5, log_every=steps)
 
     def imbalance(net):
         sizes = [np.sum(W**2) for W in net.weights]
@@ -30,10 +30,7 @@ def test_imbalance_decays_as_it_must():
         return np.array([own[layer] - sizes[layer + 1] for layer in range(2)])
 
     data = (X, np.column_stack([np.sin(labels), X[:, 0]]))
-    before, after = (
-        train(architecture, data, objective, r, [0]).networks[0]
-        for r in (Recipe(steps=0, gain=1.5), recipe)
-    )
+    before, after = (train(architecture, data, objective, r, [0]).best for r in (start, recipe))
     law = imbalance(before) * np.exp(-4 * strength * rate * steps)
     assert imbalance(after) == pytest.approx(law, rel=0.02)
     halved = imbalance(before) * np.exp(-2 * strength * rate * steps)
@@ -50,26 +47,17 @@ def test_linear_layers_collapse_without_loss():
         collapsed = linear_layers_network(net.collapsed(), 4)
         assert max(W.shape[0] for W in collapsed.matrices[:-1]) <= 2
         assert collapsed(X) == pytest.approx(net(X), abs=1e-12)
-        assert objective.value(collapsed, X, values) <= objective.value(net, X, values) * (
-            1 + 1e-13
-        )
+        ours, theirs = (objective.value(each, X, values) for each in (collapsed, net))
+        assert ours <= theirs * (1 + 1e-13)
 
 
 def test_linear_layers_align_the_units_of_two_rays():
-    """Least costs of interpolation: 3/2 with 2 layers, in two directions; 3^(1/4) with 4 layers, in
-    one.
-    """
-    X, values = two_rays()
-    strength = 1e-3
+    """Least costs of interpolation: 3/2 in two directions; with 4 layers 3^(1/4), in one."""
+    data, strength = two_rays(), 1e-3
+    objective, recipe = Objective.ongie_willett_2022(strength), replace(WEAK, steps=2000, polish=0)
     for depth, least in ((2, 1.5), (4, 3**0.25)):
         architecture = Architecture.linear_layers(2, 20, depth)
-        found = train(
-            architecture,
-            (X, values),
-            Objective.ongie_willett_2022(strength),
-            replace(WEAK, steps=2000, polish=0),
-            range(6),
-        )
+        found = train(architecture, data, objective, recipe, range(6))
         # A fit that gives up some of the loss is a little cheaper than interpolation.
         assert 0.95 * least < found.objectives.min() / strength <= least
         net = found.best if depth == 2 else found.best.collapsed()
@@ -79,13 +67,8 @@ def test_linear_layers_align_the_units_of_two_rays():
 
 def test_deep_networks_fit_and_classify():
     curve = sine_curve(40)
-    coder = train(
-        Architecture.deep((2, 20, 20, 2)),
-        (curve, curve),
-        Objective.jacot_2022(1e-4),
-        Recipe(500),
-        range(2),
-    )
+    architecture, objective = Architecture.deep((2, 20, 20, 2)), Objective.jacot_2022(1e-4)
+    coder = train(architecture, (curve, curve), objective, Recipe(500), range(2))
     assert isinstance(coder.best, DeepNet) and np.mean((coder.best(curve) - curve) ** 2) < 1e-2
     assert [W.shape for W in coder.weights] == [(2, 20, 2), (2, 20, 20), (2, 2, 20)]
     assert [b.shape for b in coder.biases] == [(2, 20), (2, 20), (2, 2)]

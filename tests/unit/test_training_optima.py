@@ -35,23 +35,19 @@ def test_the_best_seed_is_where_the_exact_solver_is(mean, data, strength, recipe
     assert found.objectives.min() <= 1.01 * exact.upper
     assert (found.objectives >= exact.lower).all()
     # With lambda / 2 for lambda, or the reverse, the same certificate would be missed.
-    halved, doubled = (
-        make(factor * strength).regularised_fit(*data).objective for factor in (0.5, 2.0)
-    )
+    wrong = (make(factor * strength) for factor in (0.5, 2.0))
+    halved, doubled = (objective.regularised_fit(*data).objective for objective in wrong)
     assert 1.02 * halved.upper < found.objectives.min() < doubled.lower / 1.02
 
 
 def test_where_biases_pay_too():
-    """The certified optima of the two objectives of Jacot, which differ by the factor L = 2 of the
-    strength.
-    """
+    """The certified optima of Jacot's objectives, which differ by the factor L = 2."""
     optima = []
     for objective in (Objective.jacot_2022(0.02), Objective.jacot_2023(0.02)):
         exact = objective.shallow_optimum(*FOUR).loss
         found = train(TWENTY, FOUR, objective, LINE, range(8), target=(exact.lower, 1e-3))
-        assert (
-            found.objectives.min() <= 1.01 * exact.upper and (found.objectives >= exact.lower).all()
-        )
+        assert found.objectives.min() <= 1.01 * exact.upper
+        assert (found.objectives >= exact.lower).all()
         optima.append(exact.upper)
     assert optima[1] < 0.9 * optima[0]
 
@@ -75,20 +71,17 @@ def test_every_task_must_reach_its_target():
 
 
 def test_the_certified_function_is_found_in_function_space():
-    """The cost of the trained function, not only of its weights, is the minimum: 4.35 minus what
-    the strength saves.
-    """
-    exact = Objective.savarese_2019(1e-3).regularised_fit(*TEN)
+    """The cost of the function, not only of its weights, is 4.35 less what the strength saves."""
     objective = Objective.savarese_2019(1e-3)
+    exact = objective.regularised_fit(*TEN)
     found = train(TWENTY, TEN, objective, WEAK, range(12), target=(exact.objective.lower, 1e-4))
     assert function_cost(found.best).value == pytest.approx(4.29875, rel=5e-3)
     assert found.best(TEN[0]) == pytest.approx(exact.fitted, abs=5e-3)
 
 
 def test_polishing_never_raises_the_objective():
-    plain, polished = (
-        train(TWENTY, FOUR, SAVARESE, Recipe(500, polish=n), range(3)) for n in (0, 60)
-    )
+    recipes = Recipe(500), Recipe(500, polish=60)
+    plain, polished = (train(TWENTY, FOUR, SAVARESE, recipe, range(3)) for recipe in recipes)
     assert (polished.objectives <= plain.objectives * (1 + 1e-12)).all()
     assert polished.objectives.min() < plain.objectives.min() * (1 - 1e-4)
 
@@ -96,9 +89,8 @@ def test_polishing_never_raises_the_objective():
 @pytest.mark.parametrize("objective", [SAVARESE, Objective.jacot_2023(0.01)])
 def test_a_network_of_ones_own_is_polished_as_a_member_is(objective):
     """The same first weights end with the same bits."""
-    plain, polished = (
-        train(TWENTY, FOUR, objective, Recipe(50, polish=n), [0]).best for n in (0, 60)
-    )
+    recipes = Recipe(50), Recipe(50, polish=60)
+    plain, polished = (train(TWENTY, FOUR, objective, recipe, [0]).best for recipe in recipes)
     ours = polish_network(plain, FOUR, objective, 60)
     assert all((getattr(ours, name) == getattr(polished, name)).all() for name in "Wab")
     assert objective.value(ours, *FOUR) < objective.value(plain, *FOUR)

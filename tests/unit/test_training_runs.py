@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from repcost import Architecture, Objective, Recipe, train
-from repcost.training import crew
+from repcost.training import Member, crew
 from repcost.training.initialisation import initial_weights
 from tests.training_problems import SAVARESE, SHORT, TEN, TWENTY, on_one_thread, same_bits
 
@@ -15,22 +15,13 @@ one_thread = pytest.fixture(autouse=True)(on_one_thread)
 
 
 def test_a_seed_is_the_same_network_in_every_company():
-    start = initial_weights(TWENTY, SHORT, 3, TEN[0][:, None])
-    assert all(
-        (a == b).all()
-        for a, b in zip(start, initial_weights(TWENTY, SHORT, 3, TEN[0][:, None]), strict=True)
-    )
+    once, again = (initial_weights(TWENTY, SHORT, 3, TEN[0][:, None]) for _ in range(2))
+    assert all((a == b).all() for a, b in zip(once, again, strict=True))
     alone = train(TWENTY, TEN, SAVARESE, SHORT, [3])
-    widths, strengths = (
-        [Architecture.two_layer(5), TWENTY],
-        [Objective.savarese_2019(0.1), SAVARESE],
-    )
+    widths = [Architecture.two_layer(5), TWENTY]
+    strengths = [Objective.savarese_2019(0.1), SAVARESE]
     company = train(widths, TEN, strengths, SHORT, range(5))
-    (place,) = [
-        k
-        for k, m in enumerate(company.members)
-        if (m.architecture, m.objective, m.seed) == (TWENTY, SAVARESE, 3)
-    ]
+    place = company.members.index(Member(TWENTY, SAVARESE, 3))
     assert company.logged[0, place] == pytest.approx(alone.logged[0, 0], rel=1e-15)
     assert company.objectives[place] == pytest.approx(alone.objectives[0], rel=1e-10)
     assert np.abs(company.networks[place].W - alone.networks[0].W).max() < 1e-9
@@ -52,10 +43,8 @@ def test_the_same_call_gives_the_same_bits(recipe):
 
 
 def test_float32_and_float64_tell_the_same_story():
-    ours, theirs = (
-        train(TWENTY, TEN, SAVARESE, Recipe(300, dtype=dtype), range(3))
-        for dtype in ("float32", "float64")
-    )
+    recipes = Recipe(300, dtype="float32"), Recipe(300, dtype="float64")
+    ours, theirs = (train(TWENTY, TEN, SAVARESE, recipe, range(3)) for recipe in recipes)
     assert ours.objectives == pytest.approx(theirs.objectives, rel=0.05)
     assert ours.networks[0].W.dtype == np.float64
 
@@ -66,32 +55,22 @@ def test_divergence_is_named_and_harms_nobody_else(optimiser):
     recipe = Recipe(200, rate, "constant", optimiser=optimiser, log_every=10)
     found = train(TWENTY, TEN, SAVARESE, recipe, range(8))
     lost = found.diverged
-    assert (
-        lost.any()
-        and np.isinf(found.logged[:, lost]).any(0).all()
-        and np.isfinite(found.logged[:, ~lost]).all()
-    )
+    assert lost.any() and np.isinf(found.logged[:, lost]).any(0).all()
+    assert np.isfinite(found.logged[:, ~lost]).all()
     assert np.isfinite(found.objectives).all() and found.stuck[lost].all()
     assert f"diverged seeds {np.flatnonzero(lost).tolist()}" in str(found)
     # It rests where it was last finite.
     assert (found.logged[-1] == found.logged[-2])[lost].all()
     if not lost.all():
-        assert found.best in [
-            net for net, is_lost in zip(found.networks, lost, strict=True) if not is_lost
-        ]
+        assert found.best in [found.networks[place] for place in np.flatnonzero(~lost)]
         alone = train(TWENTY, TEN, SAVARESE, recipe, np.flatnonzero(~lost).tolist())
         assert alone.objectives == pytest.approx(found.objectives[~lost], rel=1e-6)
 
 
 def test_stuck_seeds_are_reported():
     """Four units on ten points: some seeds lose units early and never fit."""
-    found = train(
-        Architecture.two_layer(4),
-        TEN,
-        Objective.savarese_2019(1e-4),
-        Recipe(steps=1500),
-        range(8),
-    )
+    architecture, objective = Architecture.two_layer(4), Objective.savarese_2019(1e-4)
+    found = train(architecture, TEN, objective, Recipe(steps=1500), range(8))
     lowest = found.objectives.min()
     assert (found.stuck == (found.objectives > 1.01 * lowest)).all() and 0 < found.stuck.sum() < 8
     assert f"stuck seeds {np.flatnonzero(found.stuck).tolist()}" in str(found)
@@ -99,21 +78,15 @@ def test_stuck_seeds_are_reported():
 
 def test_nothing_is_left_behind(capsys):
     """No thread count, random state or default type is touched, and nothing is printed."""
-    before = (
-        torch.get_num_threads(),
-        torch.get_default_dtype(),
-        torch.is_grad_enabled(),
-        dict(os.environ),
-    )
-    random = torch.get_rng_state()
+
+    def settings() -> list:
+        random = torch.get_rng_state().tolist()
+        own = torch.get_num_threads(), torch.get_default_dtype(), torch.is_grad_enabled()
+        return [*own, random, dict(os.environ)]
+
+    before = settings()
     train(TWENTY, TEN, SAVARESE, SHORT, range(2))
-    assert before == (
-        torch.get_num_threads(),
-        torch.get_default_dtype(),
-        torch.is_grad_enabled(),
-        dict(os.environ),
-    )
-    assert torch.equal(random, torch.get_rng_state())
+    assert settings() == before
     assert capsys.readouterr() == ("", "")
 
 

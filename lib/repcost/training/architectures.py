@@ -36,10 +36,12 @@ class Architecture:
         if not 0 <= self.linear < self.depth - 1:
             wanted = f"leave a layer with an activation: 0 to {self.depth - 2}"
             raise ValueError(f"linear must {wanted}, not {self.linear}")
+        # Such networks are handed out as a LinearLayersNetwork, which holds no more than that.
         one_nonlinear = self.linear == self.depth - 2 and self.widths[-1] == 1 and is_relu
         if self.linear and not one_nonlinear:
             only = "linear layers come before one single ReLU layer and one output"
             raise ValueError(f"{only}; set negative_slope to 0")
+        # Appendix C has none, and the last ones would be one bias that is paid for in shares.
         if self.branches < 1 or (self.branches > 1 and self.biases):
             only = "branches must be positive, and networks side by side have no biases"
             raise ValueError(f"{only}; set biases=False")
@@ -89,6 +91,7 @@ class Architecture:
         return tuple(pairwise(self.widths))
 
     def has_bias(self, layer: int) -> bool:
+        # A bias of a linear layer would move into that of the ReLU layer.
         return self.biases and layer >= self.linear
 
     def is_linear(self, layer: int) -> bool:

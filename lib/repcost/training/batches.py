@@ -27,8 +27,10 @@ class Batches:
         device: str = "cpu",
     ):
         kind = {"dtype": getattr(torch, dtype), "device": device}
+        # Biases of the first layers are weights of a constant input, the last column.
         ones = np.ones((len(X), int(bias)))
         self.whole = Batch(torch.tensor(np.hstack([X, ones]), **kind), torch.tensor(Y, **kind))
+        # The order of one epoch is kept; engines that share the batches go through the same ones.
         self._epoch, self._order = -1, torch.zeros(0)
 
     def at(self, step: int, size: int | None) -> Batch:
@@ -41,6 +43,7 @@ class Batches:
             return self.whole
         epoch, place = divmod(step, len(X) // size)
         if self._epoch != epoch:
+            # Seeded by the epoch alone: a run that starts again sees the same batches.
             permuted = np.random.default_rng(epoch).permutation(len(X))
             self._epoch, self._order = epoch, torch.as_tensor(permuted, device=X.device)
         chosen = self._order[place * size : (place + 1) * size]

@@ -15,6 +15,7 @@ def fingerprint(*parts: object) -> str:
     """Of everything that decides how a run goes: arrays by their bytes, the rest by its repr."""
     digest = hashlib.sha256()
     for part in parts:
+        # The repr of a float tells all its bits, that of a long array leaves most of it out.
         told = (part.shape, part.tobytes()) if isinstance(part, np.ndarray) else part
         digest.update(repr(told).encode())
     return digest.hexdigest()
@@ -27,6 +28,7 @@ def save(path: Path, run: str, arrays: Arrays) -> None:
         with beside.open("wb") as file:
             np.savez(file, run=np.array(run), **arrays)
             file.flush()
+            # Its contents must be on the disk before its name is: a rename may overtake them.
             os.fsync(file.fileno())
         beside.replace(path)
     finally:

@@ -9,7 +9,7 @@ from repcost.training.batches import Batches
 from repcost.training.engine import Engine
 from repcost.training.initialisation import initial_weights
 from repcost.training.layouts import Layout, fill
-from repcost.training.members import Member, MemberArrays
+from repcost.training.members import MemberArrays
 from repcost.training.plans import TrainingPlan
 from repcost.training.states import EngineState, Log
 
@@ -36,13 +36,12 @@ class Crew:
     @classmethod
     def of(cls, plan: TrainingPlan) -> "Crew":
         """Every member at its first weights."""
-        first, recipe = plan.members[0].architecture, plan.recipe
+        bias, dtype = plan.architectures[0].has_bias(0), plan.recipe.dtype
         # One copy of the data for all engines.
-        batches = Batches(
-            plan.X, plan.Y, bias=first.has_bias(0), dtype=recipe.dtype, device=plan.device
-        )
+        batches = Batches(plan.X, plan.Y, bias=bias, dtype=dtype, device=plan.device)
+        # A row for each architecture; a chunk takes the same columns of every row.
         table = np.arange(len(plan.members)).reshape(plan.shape[0], -1)
-        chunks = (_chunk(plan, table[:, part], batches) for part in _parts(plan))
+        chunks = (_chunk(plan, table[:, some], batches) for some in _slices(plan))
         return cls(plan, tuple(chunks))
 
     def advance(self, start: int, stop: int) -> None:
@@ -60,6 +59,7 @@ class Crew:
         """The weights and biases of every member."""
         result: list[MemberArrays] = [[]] * len(self.plan.members)
         for chunk in self.chunks:
+            # Single precision is double precision, exactly, from here on.
             flat = chunk.engine.optimiser.state().parameters.astype(np.float64)
             views = chunk.engine.layout.member_views(flat)
             for place, own in zip(chunk.places, views, strict=True):
@@ -71,6 +71,7 @@ class Crew:
 
     def restore(self, states: tuple[EngineState, ...], log: Log) -> None:
         """Back to where a run was saved; who had diverged rests again."""
+        # Files may come from a version that divided the members otherwise.
         if len(states) != len(self.chunks):
             found = f"the checkpoint has {len(states)} engines, and this run {len(self.chunks)}"
             raise ValueError(f"{found}; delete it or name another file")
@@ -80,17 +81,14 @@ class Crew:
                 chunk.engine.optimiser.rest(int(member))
 
 
-def _parts(plan: TrainingPlan) -> list[slice]:
+def _slices(plan: TrainingPlan) -> list[slice]:
     """Which members of each architecture have an engine together."""
     each = plan.shape[1] * plan.shape[2]
-    needed = 5 * Layout(_architectures(plan.members, each), 1).size
-    needed *= np.dtype(plan.recipe.dtype).itemsize
+    # Five vectors are used in every step: parameters, gradient, two moments and prices.
+    numbers = 5 * Layout(plan.architectures, 1).size
+    needed = numbers * np.dtype(plan.recipe.dtype).itemsize
     chunk = max(1, _CACHE // needed) if plan.device == "cpu" else each
     return [slice(start, start + chunk) for start in range(0, each, chunk)]
-
-
-def _architectures(members: tuple[Member, ...], each: int) -> tuple:
-    return tuple(member.architecture for member in members[::each])
 
 
 def _chunk(
@@ -98,8 +96,9 @@ def _chunk(
 ) -> Chunk:
     """An engine for the members in the table, at their first weights."""
     members = [plan.members[place] for place in table.ravel()]
-    layout = Layout(_architectures(tuple(members), table.shape[1]), table.shape[1])
-    objectives = [member.objective for member in members[: table.shape[1]]]
+    layout = Layout(plan.architectures, table.shape[1])
+    # The same objectives for each architecture, so those of the first row are all.
+    objectives = [member.objective for member in members[: layout.members]]
     engine, flat = Engine(layout, objectives, batches), np.zeros(layout.size)
     for views, member in zip(layout.member_views(flat), members, strict=True):
         fill(views, initial_weights(member.architecture, plan.recipe, member.seed, plan.X))

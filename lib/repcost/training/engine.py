@@ -24,6 +24,7 @@ class Engine:
 
     def advance(self, recipe: Recipe, start: int, stop: int) -> None:
         """The steps from `start` up to `stop`, counted from 0."""
+        # Nothing is recorded for automatic differentiation, which is not used here.
         with torch.inference_mode(), without_denormals():
             for step in range(start, stop):
                 batch = self.batches.at(step, recipe.batch_size)
@@ -40,6 +41,7 @@ class Engine:
         X, Y = self.batches.whole
         with torch.inference_mode():
             values = self.passes.objectives(self.passes.outputs(X), Y)
+            # Before the weights are kept, so that nobody keeps those with which it diverged.
             for member in np.flatnonzero(~np.isfinite(values)):
                 self.optimiser.rest(int(member))
             self.optimiser.keep()

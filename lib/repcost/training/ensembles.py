@@ -47,6 +47,7 @@ class Ensemble:
     def best_of_each(self) -> Int[np.ndarray, "architectures objectives"]:
         """Where the best seed of each task stands among the members."""
         table = self._ranked.reshape(self.shape)
+        # argmin counts within a task; the members of the k-th task begin at k times the seeds.
         return table.argmin(2) + np.arange(0, table.size, self.shape[2]).reshape(self.shape[:2])
 
     @property
@@ -59,6 +60,7 @@ class Ensemble:
     @property
     def reached(self) -> Bool[np.ndarray, " members"]:
         """Which members are in the target."""
+        # Without a tolerance nobody is: objectives are not negative, so no gap is below -1.
         return self.gaps <= (-1.0 if self.tolerance is None else self.tolerance)
 
     @property
@@ -66,6 +68,7 @@ class Ensemble:
         """Which members missed the target, or, without one, ended 1 % above their task's best."""
         if self.tolerance is not None:
             return ~self.reached
+        # Not `>`, so that what is no number is stuck.
         best = np.repeat(self._ranked[self.best_of_each.ravel()], self.shape[2])
         return self.diverged | ~(self._ranked <= best + _STUCK * np.abs(best))
 

@@ -18,6 +18,7 @@ from repcost.training.batches import Batch
 from repcost.training.layouts import Layout, StackedWeights, arrays_in
 from repcost.training.objectives import Objective
 
+# What automatic differentiation calls as well.
 leaky_relu_backward = torch.ops.aten.leaky_relu_backward
 
 
@@ -63,6 +64,7 @@ class Passes:
 
     def outputs(self, X: torch.Tensor) -> list[torch.Tensor]:
         """(members, n, m) for each architecture; what the way back needs stays in `seen`."""
+        # The first layers of all members in one product, as all of them see the same points.
         received = X @ self.first_weights
         passed_on = received if self.linear[0] else self.activation.values(received)
         self.seen, results = [], []
@@ -87,12 +89,15 @@ class Passes:
         # The derivative by what all first layers give.
         first = X.new_empty(len(X), self.layout.first_columns[-1])
         for which, output in enumerate(outputs):
+            # The derivative of |f - y|^2 is 2 (f - y), that of the cross-entropy softmax(f) - y,
+            # where y is a row of the unit matrix.
             if self.objective.loss == "squared":
                 delta = (output - Y).mul_(2 * scale)
             else:
                 delta = (output.softmax(2) - Y).mul_(scale)
             self.layout.stacked(first, which).copy_(self._back(delta, which))
         torch.mm(X.T, first, out=self.first_gradients)
+        # The penalty, prices * parameters^2, of all layers at once.
         self.gradient.addcmul_(self.parameters, self.prices, value=2 * strength_factor)
         return outputs
 
@@ -100,9 +105,11 @@ class Passes:
         """From the outputs of one architecture to its first layer, filling gradients on the way."""
         seen, weights = self.seen[which], self.weights[which]
         branches = self.layout.architectures[which].branches
+        # Outputs of branches are added up, so each of them receives the same derivative.
         delta = delta.repeat_interleave(branches, 0) if branches > 1 else delta
         for layer in range(self.depth - 1, 0, -1):
             (Z, H), (dW, db) = seen[layer - 1], self.weight_gradients[which][layer]
+            # Of Z = H W + b: dW = H^T delta, db sums up delta, and delta W^T goes on to H.
             _product(H.mT, delta, out=dW)
             if db is not None:
                 torch.sum(delta, 1, keepdim=True, out=db)
@@ -136,6 +143,7 @@ def prices(layout: Layout, objectives: list[Objective]) -> Float[np.ndarray, " s
     for architecture, layers in zip(layout.architectures, layout.views(flat), strict=True):
         factor = objectives[0].factor(architecture.depth)
         each = np.array([objective.strength * factor for objective in objectives])
+        # All branches of a member pay its strength.
         each = np.repeat(each, architecture.branches)[:, None, None]
         for W, b in layers:
             W[:] = each

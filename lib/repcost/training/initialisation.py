@@ -14,7 +14,10 @@ def initial_weights(
     """The arrays of one member; they depend on nothing but these arguments."""
     rng = np.random.default_rng(seed)
     arrays, inputs = [], X
+    # The order of the draws is part of what a seed means: layer by layer, weights before biases.
     for layer, (into, out) in enumerate(architecture.shapes):
+        # With gain 1 a linear layer keeps the size of what it receives. A ReLU halves its square,
+        # which a gain of sqrt(2) makes up for (He et al., 2015).
         scale = recipe.gain / np.sqrt(into)
         W = rng.normal(scale=scale, size=(architecture.branches, into, out))
         arrays.append(W)
@@ -34,4 +37,5 @@ def _spread_biases(
     """Biases that put the bend of each unit through a random point between two of the data."""
     start, end = X[rng.integers(len(X), size=(2, W.shape[2]))]
     at = start + rng.random((W.shape[2], 1)) * (end - start)
+    # At the point `at` of its own, each unit receives w at + b = 0.
     return -np.einsum("kio,oi->ko", W, at)[:, None]

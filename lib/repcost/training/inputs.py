@@ -18,6 +18,7 @@ def several(value, kind: type, name: str) -> tuple:
     several = (value,) if isinstance(value, kind) else tuple(value)
     if not several or not all(isinstance(one, kind) for one in several):
         raise ValueError(f"{name} must be an {kind.__name__} or several of them, not {value!r}")
+    # Both kinds compare by value, so equal ones are the same wherever they were made.
     if len(set(several)) < len(several):
         raise ValueError(f"{name} holds the same one twice; leave one out")
     return several
@@ -38,12 +39,14 @@ def check_company(
 ) -> None:
     """ValueError unless one pass forward and backward serves them all."""
     other_call = "only; train others in another call"
+    # What differs in widths and strengths only goes through the same operations.
     if not all(one.same_kind(architectures[0]) for one in architectures):
         alike = "architectures of one ensemble may differ in hidden widths"
         raise ValueError(f"{alike} {other_call}")
     if any(replace(one, strength=objectives[0].strength) != objectives[0] for one in objectives):
         alike = "objectives of one ensemble may differ in strength"
         raise ValueError(f"{alike} {other_call}")
+    # The price of a bias of zero would be infinity times zero.
     if architectures[0].biases and np.isinf(objectives[0].bias_price):
         unpaid = "an objective with bias=0 is for networks without biases"
         raise ValueError(f"{unpaid}; set biases=False in architecture")
@@ -71,4 +74,5 @@ def checked_target(
     if bounds.shape not in ((), (shape[1],)):
         numbers = f"{bounds.size} bounds for {shape[1]} objectives"
         raise ValueError(f"target has {numbers}; give one, or one for each")
+    # A bound belongs to an objective: for every architecture and every seed the same.
     return np.broadcast_to(bounds.reshape(1, -1, 1), shape).ravel(), gap

@@ -53,6 +53,7 @@ class Layout:
         later = 0
         for a in self.architectures:
             for layer, (into, out) in enumerate(a.shapes[1:], start=1):
+                # A bias is one more row of the weights.
                 later += self._stack(a) * (into + a.has_bias(layer)) * out
         return self._first_size + later
 
@@ -72,6 +73,7 @@ class Layout:
         architecture = self.architectures[which]
         start, end = (0, *self.first_columns)[which : which + 2]
         shape = len(matrix), self._stack(architecture), architecture.widths[1]
+        # A view: copies into it and out of it are those into and out of the matrix.
         return matrix[:, start:end].reshape(shape).swapaxes(0, 1)
 
     def views(self, flat: Flat) -> list[list[StackedWeights]]:
@@ -83,6 +85,7 @@ class Layout:
         ]
 
     def _first_view(self, first: Flat, which: int) -> StackedWeights:
+        # The last row of the block, if there is one more than inputs, is the bias.
         block, inputs = self.stacked(first, which), self.architectures[which].widths[0]
         has_bias = self.architectures[which].has_bias(0)
         return StackedWeights(block[:, :inputs], block[:, inputs:] if has_bias else None)

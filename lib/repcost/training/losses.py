@@ -19,6 +19,7 @@ def total_loss(
     """The sum over the points: of |f(x) - y|^2, never halved, or of -log softmax(f(x))_label."""
     if loss == "squared":
         return float(np.sum((outputs - targets) ** 2))
+    # log softmax as a difference, so that no exponential overflows.
     return float(np.sum(logsumexp(outputs, axis=1) - np.sum(outputs * targets, axis=1)))
 
 
@@ -30,6 +31,7 @@ def targets_of(loss: Loss, Y: ArrayLike, outputs: int) -> Float[np.ndarray, "n m
         if not flat or not _are_labels(Y, outputs):
             wanted = f"labels 0 to {outputs - 1}, one per point, for the cross-entropy"
             raise ValueError(f"Y must hold {wanted}")
+        # Then both losses are sums over outputs, and torch and numpy use the same formula.
         return np.eye(outputs)[Y.astype(int)]
     Y = Y[:, None] if flat else Y
     if Y.shape[1] != outputs:

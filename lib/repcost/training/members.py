@@ -31,11 +31,13 @@ def network_of(architecture: Architecture, arrays: MemberArrays) -> Network:
     weights, biases = _by_layer(architecture, arrays)
     if architecture.linear:
         *matrices, a = (W for (W,) in weights)
+        # The one bias but last is that of the ReLU layer; linear layers have none.
         return LinearLayersNetwork(tuple(matrices), a[0], biases[-2], float(biases[-1][0]))
     if architecture.branches > 1:
         return DeepNet(_side_by_side(weights), biases, architecture.negative_slope)
     whole = [W for (W,) in weights]
     one_output = architecture.widths[-1] == 1
+    # A TwoLayer has ReLU units and one output, so the others stay DeepNets.
     if architecture.depth == 2 and one_output and architecture.activation.is_relu:
         return TwoLayer(whole[0], whole[1][0], biases[0], float(biases[1][0]))
     return DeepNet(whole, biases, architecture.negative_slope)
@@ -53,6 +55,7 @@ def _by_layer(
     """The weights (out, in) of every branch, and the bias, of each layer."""
     left, weights, biases = iter(arrays), [], []
     for layer, (_, out) in enumerate(architecture.shapes):
+        # From (in, out), as trained, to (out, in), as everywhere else.
         weights.append([W.T for W in next(left)])
         if architecture.has_bias(layer):
             biases.append(next(left)[0, 0])

@@ -58,6 +58,8 @@ class Optimiser:
 
     def _adam(self, count: int, rate: float) -> None:
         first, second = self.moments
+        # One call for all members: Adam works entry by entry, so nobody notices the others. The
+        # constants are those of Kingma & Ba (2015).
         adam(
             [self.parameters],
             [self.gradient],
@@ -84,6 +86,7 @@ class Optimiser:
         now, last = (self._arrays(flat, member) for flat in (self.parameters, self.kept))
         for array, kept in zip(now, last, strict=True):
             array.copy_(kept)
+        # A moment that is not finite would stay so.
         for moment in self.moments:
             for array in self._arrays(moment, member):
                 array.zero_()

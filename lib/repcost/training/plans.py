@@ -66,8 +66,14 @@ class TrainingPlan:
         return cls(members, shape, data, X, Y, recipe, lower, tolerance, device)
 
     @cached_property
+    def architectures(self) -> tuple[Architecture, ...]:
+        """Those of the members, each once, in their order."""
+        return tuple(dict.fromkeys(member.architecture for member in self.members))
+
+    @cached_property
     def fingerprint(self) -> str:
         """The same for the same call, and for no other."""
+        # The device too, as devices round differently. What saves or shows is not among these.
         given = self.members, self.recipe, self.lower, self.tolerance, self.device
         return fingerprint(*given, self.X, self.Y)
 
@@ -82,5 +88,7 @@ class TrainingPlan:
         architectures, objectives, seeds = self.shape
         if self.tolerance is None:
             return np.zeros(architectures * objectives, dtype=bool)
+        # Not divided by the bound, which may be zero. A member that diverged counts for nobody,
+        # though the weights it rests at may be in the target.
         inside = (values - self.lower <= self.tolerance * np.abs(self.lower)) & ~diverged
         return np.any(inside.reshape(-1, seeds), axis=1)

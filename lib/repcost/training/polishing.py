@@ -57,7 +57,11 @@ def polished(
         value, gradient = engine.value_and_gradient(flat)
         return value / unit, gradient / unit
 
+    # A line search evaluates once or twice as a rule; the second limit ends those that go astray.
     limits = {"maxiter": steps, "maxfun": 2 * steps + 20}
+    # As far as float64 goes. Small strengths make these problems badly conditioned, hence a longer
+    # memory than the usual 10 pairs.
     options = {**limits, "ftol": 1e-14, "gtol": 1e-12, "maxcor": 30}
     found = minimize(function, start, jac=True, method="L-BFGS-B", options=options)
+    # A line search that fails may end above where it began.
     return found.x if found.fun <= initial / unit else start

@@ -33,6 +33,7 @@ class Rebalancing:
         """Layer by layer from the inputs, once."""
         architectures = range(len(self.layout.architectures))
         hidden = range(self.layout.architectures[0].depth - 1)
+        # From the inputs on, as the weights out of a layer are the weights into the next.
         for which, layer in product(architectures, hidden):
             scale = self.scales(which, layer)
             for views, power in self.scaled:
@@ -52,12 +53,14 @@ class Rebalancing:
         into, out = (W**2).sum(1, keepdim=True), (V**2).sum(2, keepdim=True).mT
         matters = (into > 0) & (out > 0)
         if b is not None and self.bias_price:
+            # A bias that pays is a weight in, at its own price.
             into = into + self.bias_price * b**2
         elif b is not None:
             matters &= b.abs() < _FAR * into.sqrt()
         ratio = torch.where(matters, out / into, 1.0)
         for own in self._resting_in(which):
             ratio[own] = 1.0
+        # Squares that overflow or vanish say nothing: such a unit waits.
         return torch.where(ratio.isfinite(), ratio, 1.0) ** 0.25
 
     def _resting_in(self, which: int) -> list[slice]:

@@ -8,6 +8,7 @@ Schedule = Literal["constant", "cosine", "warm-up-stable-decay"]
 OptimiserName = Literal["adam", "gradient descent"]
 NumberType = Literal["float64", "float32"]
 
+# Fields by the values they may have.
 _NOT_NEGATIVE = ("steps", "polish", "rebalance_every")
 _POSITIVE = ("learning_rate", "annealing", "gain", "decay", "log_every")
 _CHOICES = {"schedule": Schedule, "optimiser": OptimiserName, "dtype": NumberType}
@@ -76,11 +77,13 @@ class Recipe:
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
+            # The rate of the first step is not zero, however long the warm-up.
             warm = min(1.0, (step + 1) / max(1.0, 0.02 * self.steps))
             return self.learning_rate * warm * self.decay ** max(0.0, 2 * done - 1)
         return self.learning_rate
 
     def strength_factor(self, step: int) -> float:
         """What the strength is multiplied by in a step, counted from 0."""
+        # The part of the annealing that is left, below zero when it is over.
         left = 1 - step / (self.annealed * self.steps) if self.annealed else 0.0
         return self.annealing ** max(0.0, left)

@@ -55,6 +55,7 @@ def train(
     path = None if checkpoint is None else Path(checkpoint)
     file = CheckpointFile(path, plan.fingerprint, save_every)
     run = TrainingRun(plan, file.read())
+    # Between two pieces of work a run can be saved, and only there.
     for _ in chain(run.descend(progress), run.polish()):
         if file.is_due:
             file.write(run.state())

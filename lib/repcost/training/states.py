@@ -68,6 +68,7 @@ class RunState:
     def arrays(self) -> Arrays:
         """By the names they have in a checkpoint."""
         return {
+            # The last look tells it too; older versions of the library want it by name.
             "step": np.array(self.log.step),
             "looked": self.log.looked,
             "logged": self.log.logged,
@@ -85,6 +86,7 @@ class RunState:
         """From what `arrays` gave; KeyError if something is missing."""
         log = Log(arrays["looked"], arrays["logged"], arrays["diverged"])
         names = [field.name for field in fields(EngineState)]
+        # As many engines as there are vectors of parameters, in the order of their numbers.
         engines = [
             EngineState(*(arrays[f"{name}_{k}"] for name in names))
             for k in range(sum(name.startswith("parameters_") for name in arrays))

@@ -37,6 +37,7 @@ class TrainingRun:
         recipe, step = self.plan.recipe, self.log.step
         options = {"what": "training", "total": recipe.steps, "done": step, "unit": "step"}
         with bar(wanted=progress, **options) as shown:
+            # A run that was saved has looked already.
             if not len(self.log.looked):
                 self._look(step)
             while step < recipe.steps and not self._done(self.log.last).all():
@@ -46,6 +47,7 @@ class TrainingRun:
                 shown.set_postfix_str(f"objective={self.log.last.min():.6g}", refresh=False)
                 shown.update(step - start)
                 yield
+            # The bar redraws itself a few times a second; short runs would end before they show.
             shown.refresh()
 
     def _look(self, step: int) -> None:
@@ -59,6 +61,7 @@ class TrainingRun:
         values, arrays, seeds = self.log.last.copy(), self.crew.arrays(), self.plan.shape[2]
         for task in range(len(values) // seeds if self.plan.recipe.polish else 0):
             own = slice(task * seeds, (task + 1) * seeds)
+            # Stable, so that among equals the first seed comes first.
             places = own.start + np.argsort(values[own], kind="stable")
             for place in places[~self.log.diverged[places]].tolist():
                 if self._done(values)[task]:
@@ -66,6 +69,7 @@ class TrainingRun:
                 if place not in self.polished:
                     self.polished[place] = self._polished(place, arrays[place])
                     yield
+                # Only weights are saved, so the value is computed here in any case.
                 values[place] = self.plan.value(place, self._network(place, arrays))
 
     def _polished(self, place: int, arrays: MemberArrays) -> Float[np.ndarray, " parameters"]:
