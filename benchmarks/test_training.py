@@ -63,6 +63,7 @@ class StepsProblem:
 SHALLOW = {width: [Architecture.two_layer(width)] for width in (20, 100)}
 THREE = [Architecture.deep((1, 30, 30, 30, 1))]
 COLLAPSED = [Architecture.linear_layers(2, 100, 4)]
+# Wide enough that the products take most of the time: there is less to gain.
 DEEP = [Architecture.deep((1, 100, 100, 100, 100, 1))]
 LINEAR = [Architecture.linear_layers(2, 100, 4, linear_width=100)]
 MANY = [Architecture.deep((784, width, width, 10)) for width in WIDTHS]
@@ -106,6 +107,7 @@ def plain_loop(architecture: Architecture, X, Y, dtype: str) -> Callable[[int], 
         if not architecture.is_linear(layer):
             layers.append(torch.nn.ReLU())
     net = torch.nn.Sequential(*layers)
+    # Matrices are weights, vectors are biases, which are free.
     weights = [p for p in net.parameters() if p.ndim == 2]
     optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
     inputs, targets = torch.tensor(X, dtype=kind), torch.tensor(Y, dtype=kind)
@@ -122,6 +124,7 @@ def plain_loop(architecture: Architecture, X, Y, dtype: str) -> Callable[[int], 
 
 
 def together(problem: StepsProblem, X, Y) -> Callable[[int], None]:
+    # So many steps that the schedule plays no role.
     recipe = Recipe(10**6, 1e-3, "constant", dtype=problem.dtype)
     seeds = range(problem.seeds)
     plan = TrainingPlan.of(problem.architectures, (X, Y), OBJECTIVE, recipe, seeds, None, "cpu")
@@ -135,6 +138,7 @@ def peak(dtype: str) -> float:
     A = np.random.default_rng(0).normal(size=(1536, 1536)).astype(dtype)
     B = torch.from_numpy(A)
     by_numpy, by_torch = (lambda: A @ A), (lambda: B @ B)
+    # The least of several: what else the machine does only adds to it.
     seconds = min(cpu_seconds(product) for product in (by_numpy, by_torch) for _ in range(5))
     return 2 * len(A) ** 3 / seconds
 
@@ -146,6 +150,7 @@ def test_steps(benchmark, name):
     X, Y = problem.data()
     ours = together(problem, X, Y)
     theirs = [plain_loop(each, X, Y, problem.dtype) for each in problem.architectures]
+    # The first steps fill caches and choose kernels.
     ours(2)
     best_ours = best_theirs = np.inf
     # In turns, so that what else the machine does disturbs both alike.

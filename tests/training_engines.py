@@ -17,12 +17,15 @@ from repcost.training.members import MemberArrays
 
 ARCHITECTURES = {
     "two layers": [Architecture.two_layer(5)],
+    # Width 1: products with a single row or column take another way.
     "three widths": [Architecture.two_layer(width, inputs=3, outputs=2) for width in (1, 4, 7)],
     "deep": [Architecture.deep((2, 4, 3, 5, 2)), Architecture.deep((2, 3, 3, 3, 2))],
     "leaky": [Architecture.deep((2, 4, 3, 2), negative_slope=0.3)],
+    # Below zero these units go up again; the derivative changes its sign at the kink.
     "folding": [Architecture.deep((2, 4, 3, 2), negative_slope=-0.5)],
     "without biases": [Architecture.deep((3, 4, 4, 2), biases=False)],
     "linear layers": [Architecture.linear_layers(3, 6, 5), Architecture.linear_layers(3, 4, 5)],
+    # Wider than their inputs, as nobody needs, but as anybody may ask.
     "wide linear layers": [Architecture.linear_layers(2, 6, 3, linear_width=5)],
     "side by side": [
         Architecture.parallel(3, (2, 4, 4, 2)),
@@ -32,6 +35,7 @@ ARCHITECTURES = {
 OBJECTIVES: dict[str, Any] = {
     "savarese": Objective.savarese_2019,
     "ongie-willett": Objective.ongie_willett_2022,
+    # With beta = 1/2 a bias costs four times what a weight does.
     "jacot 2022": lambda s: Objective.jacot_2022(s, bias=0.5),
     "jacot 2023": Objective.jacot_2023,
     "classes": lambda s: Objective.jacot_2022(s, loss="cross-entropy"),
@@ -42,6 +46,7 @@ CASES = [
     for name in OBJECTIVES
     if name != "classes" or ARCHITECTURES[kind][0].widths[-1] > 1
 ]
+# Not in order, so that members that are mixed up are seen.
 STRENGTHS = (0.1, 0.02, 0.3)
 
 
@@ -108,6 +113,7 @@ def some_data(
 
 def first_weights(architecture: Architecture, seed: int, X: np.ndarray) -> MemberArrays:
     """Biases too, so that nothing is zero."""
+    # Initial biases are zero where they are not spread, and the wrong price of zero is right.
     return [array + 0.1 for array in initial_weights(architecture, Recipe(), seed, X)]
 
 
@@ -137,6 +143,7 @@ def _plainly(
         if architecture.has_bias(layer):
             b = next(left)
             H, squares = H + b, squares + objective.bias_price * (b**2).sum()
+        # By its definition, not by `is_linear`, which the engine asks as well.
         if layer >= architecture.linear and layer < architecture.depth - 1:
             H = torch.where(H > 0, H, architecture.negative_slope * H)
     return (H.sum(0) if H.ndim == 3 else H), squares

@@ -9,10 +9,12 @@ from repcost import Architecture, Objective, Recipe
 from repcost.datasets import ten_points
 from repcost.training import Ensemble
 
+# For bookkeeping; for strengths that polishing finishes; for weak ones, which descend slowly.
 SHORT = Recipe(steps=60, log_every=20)
 LINE = Recipe(steps=2000, learning_rate=0.03, polish=1000)
 WEAK = Recipe(steps=3000, learning_rate=0.03, rebalance_every=100, polish=1000)
 TEN = ten_points()
+# Fewer points, so that exact solvers and L-BFGS take no time.
 FOUR = np.array([-1.0, -0.3, 0.4, 1.0]), np.array([0.5, -0.5, 0.7, 0.0])
 TWENTY = Architecture.two_layer(20)
 SAVARESE = Objective.savarese_2019(0.01)

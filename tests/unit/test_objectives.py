@@ -58,6 +58,7 @@ def test_by_name_equals_the_formula_of_the_paper(name, net):
 
 def test_no_two_papers_agree():
     """Of two papers, the loss or the penalty differs on a network of depth three."""
+    # Section 2 of Jacot (2023) is the objective of 2022 with biases that pay as weights do.
     named = [name for name in BY_NAME if name != "jacot 2023, section 2"]
     pairs = [(BY_NAME[n].data_loss(DEEP, X, Y), BY_NAME[n].penalty(DEEP)) for n in named]
     for k, one in enumerate(pairs):
@@ -146,6 +147,7 @@ def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
     objective = Objective(0.3, "squared", mean=mean, per_layer=per_layer, bias_price=4.0)
     found = objective.shallow_optimum(X, Y)
     net_price, share = 0.3 * (0.5 if per_layer else 1.0), 1 if mean else 3
+    # A bias b is beta times a weight b / beta: the price 4 is beta = 1/2.
     assert asked.bias == 0.5
     assert share * asked.strength == pytest.approx(net_price, rel=1e-15)
     # Its own network, measured under this name.

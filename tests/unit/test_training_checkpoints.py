@@ -58,6 +58,7 @@ def test_killed_anywhere_it_ends_with_the_same_bits(monkeypatch, tmp_path, owner
 def test_it_does_start_from_the_checkpoint(monkeypatch, tmp_path):
     options = {"checkpoint": tmp_path / "run.npz"}
     finished = train(TWENTY, TEN, SAVARESE, SHORT, range(3), **options)
+    # A run that is finished takes no step; one that began again would call None.
     monkeypatch.setattr(Optimiser, "step", None)
     same_bits(train(TWENTY, TEN, SAVARESE, SHORT, range(3), **options), finished)
 
@@ -66,6 +67,7 @@ def test_a_diverged_member_is_remembered_by_the_checkpoint(monkeypatch, tmp_path
     recipe = Recipe(60, 0.04, "constant", optimiser="gradient descent", log_every=10)
     options = {"checkpoint": tmp_path / "run.npz", "save_every": 0.0}
     straight = train(TWENTY, TEN, SAVARESE, recipe, range(8))
+    # At this rate some seeds diverge and some do not.
     assert 0 < straight.diverged.sum() < 8
     with monkeypatch.context() as patch, pytest.raises(Killed):
         killed_after(patch, Engine, "look", 5)
@@ -98,6 +100,7 @@ def test_a_checkpoint_that_lacks_something_is_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="lacks the array 'second_0'; delete it"):
         train(*call, checkpoint=path)
     np.savez(path, **whole)
+    # A cache this small takes one member at a time.
     monkeypatch.setattr(crew, "_CACHE", 1)
     with pytest.raises(ValueError, match="has 1 engines, and this run 3; delete it"):
         train(*call, checkpoint=path)

@@ -17,6 +17,7 @@ def test_values_and_gradients_equal_those_of_autograd(kind, name):
     for value, gradient, task in zip(at.differentiate(), at.gradients(), at.tasks, strict=True):
         expected, slopes = by_autograd(task, at.X, at.Y)
         assert value == pytest.approx(expected, rel=1e-13)
+        # Relative to the largest entry: small ones are differences of large numbers.
         size = max(np.abs(slope).max() for slope in slopes)
         for ours, theirs in zip(gradient, slopes, strict=True):
             assert np.abs(ours - theirs).max() <= 1e-12 * max(size, 1.0)
@@ -70,6 +71,7 @@ def test_a_batch_stands_for_all_points(name):
     passes, batches = at.engine.passes, at.engine.batches
     passes.differentiate(batches.whole)
     whole, parts = passes.gradient.clone(), []
+    # Three batches of two are one pass through the six points.
     for step in range(3):
         passes.differentiate(batches.at(step, 2))
         parts.append(passes.gradient.clone())

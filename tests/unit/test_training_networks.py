@@ -33,6 +33,7 @@ def test_imbalance_decays_as_it_must():
     before, after = (train(architecture, data, objective, r, [0]).best for r in (start, recipe))
     law = imbalance(before) * np.exp(-4 * strength * rate * steps)
     assert imbalance(after) == pytest.approx(law, rel=0.02)
+    # With lambda / 2 for lambda, which is the mistake that is made, the law is far off.
     halved = imbalance(before) * np.exp(-2 * strength * rate * steps)
     assert np.abs(imbalance(after) / halved - 1).max() > 0.2
 
@@ -62,6 +63,7 @@ def test_linear_layers_align_the_units_of_two_rays():
         assert 0.95 * least < found.objectives.min() / strength <= least
         net = found.best if depth == 2 else found.best.collapsed()
         spectrum = np.linalg.svd(net.W, compute_uv=False)
+        # One direction with linear layers, two without.
         assert (spectrum[1] / spectrum[0] < 0.02) == (depth > 2)
 
 
@@ -83,6 +85,7 @@ def test_networks_side_by_side_are_one_network():
     values = np.abs(X @ [1.0, 2.0]) - np.abs(X @ [1.0, -1.0])
     architecture, objective = Architecture.parallel(5, (2, 3, 3, 1)), Objective.savarese_2019(1e-3)
     (net,) = train(architecture, (X, values), objective, Recipe(1000), [0]).networks
+    # Five blocks of 3 x 3 on the diagonal, and zeros.
     assert net.widths == (2, 15, 15, 1) and np.count_nonzero(net.weights[1]) == 5 * 9
     assert net(X)[:, 0] == pytest.approx(values, abs=0.2)
 

@@ -29,6 +29,7 @@ def test_a_seed_is_the_same_network_in_every_company():
 
 def test_chunks_change_nothing(monkeypatch):
     whole = train(TWENTY, TEN, SAVARESE, SHORT, range(5))
+    # Two members of 61 parameters, five vectors of eight bytes each.
     monkeypatch.setattr(crew, "_CACHE", 2 * 5 * 8 * 61)
     chunks = train(TWENTY, TEN, SAVARESE, SHORT, range(5))
     assert chunks.logged == pytest.approx(whole.logged, rel=1e-10)
@@ -51,6 +52,7 @@ def test_float32_and_float64_tell_the_same_story():
 
 @pytest.mark.parametrize("optimiser", ["gradient descent", "adam"])
 def test_divergence_is_named_and_harms_nobody_else(optimiser):
+    # Just too high for some of the seeds, and beyond all numbers.
     rate = 0.04 if optimiser == "gradient descent" else 1e150
     recipe = Recipe(200, rate, "constant", optimiser=optimiser, log_every=10)
     found = train(TWENTY, TEN, SAVARESE, recipe, range(8))

@@ -16,6 +16,7 @@ from tests.training_engines import ARCHITECTURES, started
 
 def test_batches_are_all_points_once():
     batches = started("two layers", "savarese", n=6).engine.batches
+    # Steps 3 to 5 are the second pass.
     seen = torch.cat([batches.at(step, 2).X[:, 0] for step in range(3, 6)])
     assert sorted(seen.tolist()) == sorted(batches.whole.X[:, 0].tolist())
     assert batches.at(0, None) is batches.whole is batches.at(1, 6)
@@ -57,6 +58,7 @@ def test_rebalancing_keeps_the_functions_and_lowers_the_cost(kind, name):
     at = started(kind, name)
     passes, rebalancing = at.engine.passes, at.engine.rebalancing
     X = at.engine.batches.whole.X
+    # Scales from 0.2 to 3 leave no unit balanced.
     passes.parameters.mul_(torch.linspace(0.2, 3.0, len(passes.parameters), dtype=torch.float64))
     outputs = [output.clone() for output in passes.outputs(X)]
     costs = [at.values()]
@@ -79,6 +81,7 @@ def test_a_free_bias_costs_nothing_however_large_and_is_not_made_so():
     b[:] = -1e200  # the square is infinite
     assert engine.look() == 0
     W[:], V[:] = 1.0, 1e4
+    # One bends too far away to be called a bend, one within reach.
     b[:] = torch.tensor([1e9, 1e7])
     engine.rebalancing.rebalance()
     assert b.flatten().tolist() == [1e9, pytest.approx(1e9)]
@@ -105,6 +108,7 @@ def test_moments_follow_the_weights():
 def test_units_without_weights_are_left_alone():
     engine = started("two layers", "savarese").engine
     (W, _), (V, _) = engine.passes.weights[0]
+    # One unit that receives nothing, one of which nothing is taken.
     W[:, :, 0] = 0.0
     V[:, 1] = 0.0
     engine.rebalancing.rebalance()

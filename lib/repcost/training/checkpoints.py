@@ -3,8 +3,10 @@
 import hashlib
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +23,7 @@ def fingerprint(*parts: object) -> str:
     return digest.hexdigest()
 
 
-def save(path: Path, run: str, arrays: Arrays) -> None:
+def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
     """Written beside its place first, so a kill at any moment leaves the old file or the new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -57,6 +57,8 @@ class Passes:
         self.linear = [architecture.is_linear(layer) for layer in range(self.depth)]
         self.parameters, self.gradient = (whole.X.new_zeros(layout.size) for _ in range(2))
         self.prices = whole.X.new_tensor(prices(layout, objectives))
+        # By architecture and layer: what the units received, and what they passed on.
+        self.seen: list[list[tuple[torch.Tensor, torch.Tensor]]] = []
         self.weights = layout.views(self.parameters)
         self.weight_gradients = layout.views(self.gradient)
         self.first_weights = layout.first_layers(self.parameters)

@@ -1,6 +1,7 @@
 """Who a member of an ensemble is, and what is handed out of the arrays that were trained."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -66,7 +67,7 @@ def _by_layer(
     return weights, biases
 
 
-def _side_by_side(weights: list[list[np.ndarray]]) -> list[np.ndarray]:
+def _side_by_side(weights: list[list[np.ndarray]]) -> list[Any]:
     """One network of all branches: the same inputs for each, and the sum of their outputs."""
     first, *inner, last = weights
     return [np.vstack(first), *(block_diag(*branches) for branches in inner), np.hstack(last)]
