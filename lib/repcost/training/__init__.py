@@ -12,8 +12,8 @@ another; and where an exact solver knows the optimum, the objective tells it in 
 (`regularised_fit`, `shallow_optimum`).
 
 **How a training flows.** An `Architecture` says what a network looks like, an `Objective` what it
-minimises, a `Recipe` how, and a seed where it starts. `train` takes one or several of each, with
-the data, and trains every combination of them:
+minimises, a `Recipe` how, and a seed where it starts. `train` takes the data, one recipe, and one
+or several of everything else; it trains every combination, all of them together:
 
 - `inputs` checks what was asked, and `plans` spells it out, member by member;
 - `training_run` is how far the members are: it advances, looks, stops at the target, and polishes;
@@ -25,11 +25,12 @@ the data, and trains every combination of them:
 Nobody calls back. A run does not know its file: it can be asked for its state at any time, frozen
 (`states`), and `train` hands that to the file (`checkpoints`).
 
-**Why it is fast.** A network of twenty units on ten points is some hundred multiplications; what
-takes time is calling them. So the parameters of all members are one flat vector, and `layouts` says
-where each stands: members of one width are a stack, of which a single call multiplies all; the
-first layers of all widths, which see the same points, are the columns of one matrix; and Adam's
-step is one call for everything. A member that diverges rests where it was, and harms nobody.
+**Why it is fast.** For a network of twenty units on ten points, a step is about a thousand
+multiplications; what takes the time is asking for them, one operation after the other. So the
+parameters of all members are one flat vector, and `layouts` says where each stands. Members of one
+width form a stack, which one call multiplies as a whole; the first layers of all widths see the
+same points, so they are the columns of one matrix; and a step of Adam is one call for everybody. A
+member that diverges rests where it was, and harms nobody.
 
 **Where to add something.**
 
