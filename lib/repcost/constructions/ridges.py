@@ -33,8 +33,9 @@ def ridge(g: PiecewiseLinear, u: ArrayLike) -> TwoLayer:
     """
     u = finite_array(u, "u", 1)
     if len(g.knots) and abs(g.slopes[0]) < _NOTHING:
-        W = np.tile(u, (len(g.knots), 1))
-        return TwoLayer(W, np.diff(g.slopes), -g.knots, float(g(g.knots[:1])[0]))
+        bends, value = np.diff(g.slopes), float(g(g.knots[:1])[0])
+        used = np.abs(bends) > _NOTHING
+        return TwoLayer(np.tile(u, (int(used.sum()), 1)), bends[used], -g.knots[used], value)
     net = cheapest_network(g)
     used = np.abs(net.a) > _NOTHING
     return TwoLayer(net.W[used] * u, net.a[used], net.b[used], net.c)

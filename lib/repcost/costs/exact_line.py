@@ -5,13 +5,13 @@ numbers, fractions, floats as they stand. Slow and short, made for comparing: `i
 brackets the same numbers in floats.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-# What a fraction can be made of; numpy's whole numbers and floats are among them.
-Number = Fraction | float
-Numbers = Sequence[Number]
+# Whatever a fraction can be made of: whole numbers, fractions, floats, and numpy's.
+Numbers = Iterable[Any]
 
 
 def exact_slopes(x: Numbers, y: Numbers) -> list[Fraction]:
@@ -49,18 +49,18 @@ def exact_certificate(x: Numbers, y: Numbers) -> list[Fraction]:
     >>> [str(number) for number in exact_certificate([0, 1, 2], [0, 1, 3])]
     ['0', '-1', '1']
     """
-    slopes = exact_slopes(x, y)
+    places = [*map(Fraction, x)]
+    slopes = exact_slopes(places, y)
     turn, ends = _turn_and_ends(slopes)
     outer = _sign(ends) if abs(ends) > turn else Fraction(0)
     signs = [outer, *map(_sign, _steps(slopes)), -outer]
     # What each slope counts in the cost; by the points it is a difference of such shares.
     shares = [-step / (2 if outer else 1) for step in _steps(signs)]
-    runs = _steps([*map(Fraction, x)])
-    pulls = [share / run for share, run in zip(shares, runs, strict=True)]
+    pulls = [share / run for share, run in zip(shares, _steps(places), strict=True)]
     return [-step for step in _steps([Fraction(0), *pulls, Fraction(0)])]
 
 
-def _steps(numbers: Sequence[Fraction]) -> list[Fraction]:
+def _steps(numbers: list[Fraction]) -> list[Fraction]:
     return [after - before for before, after in pairwise(numbers)]
 
 

@@ -68,7 +68,7 @@ def least_weights(
 def least_mass(bends: ArrayLike, end_slopes: float) -> LeastWeights:
     """The least weight of ramps that bend so at the knots and have this sum of slopes at the ends.
 
-    Equations (8) and (9) of Savarese et al. (2019), with Theorem 3.1 for a value. bends: (k,), of the
+    Equations (8) and (9) of Savarese et al. (2019), whose value is Theorem 3.1. bends: (k,), of the
     function at its knots; end_slopes: f'(-inf) + f'(+inf). The first k + 1 weights are of ramps
     that face right, the others of those that face left; the last of either kind stands at a spare
     place where the function does not bend. The last multiplier is the price of the end slopes.
