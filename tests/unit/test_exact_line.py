@@ -17,8 +17,14 @@ def random_points(rng: np.random.Generator):
 
 
 def over_the_ends(slopes: list[Fraction]) -> Fraction:
-    """(27) of Savarese et al. (2019) by trying end slopes; the best are among slopes and 0."""
-    tries = [*slopes, *(-slope for slope in slopes), Fraction(0)]
+    """(27) of Savarese et al. (2019) by trying slopes at the ends on a grid of 64ths.
+
+    Where T >= S the outer slopes themselves are best; elsewhere one of them, moved by (S - T)/2.
+    """
+    turn = sum(abs(b - a) for a, b in pairwise(slopes))
+    half = (abs(slopes[0] + slopes[-1]) - turn) / 2
+    tries = [*slopes, slopes[-1] - half, slopes[-1] + half]
+    tries += [slopes[0] + Fraction(k, 64) for k in range(-640, 641, 80)]
     costs = []
     for first, last in product(tries, repeat=2):
         whole = [first, *slopes, last]

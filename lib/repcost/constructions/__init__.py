@@ -1,7 +1,8 @@
 """Explicit functions and networks: what proofs build, so that chapters can run it.
 
-A proof that something costs no more than a formula shows a network; a proof that a claim is false
-shows a function. These are such networks and functions, each with the equation it comes from:
+A proof that something costs no more than a formula shows a network; a proof that a claim is
+false shows a function. These are such networks and functions, each with the equation it comes
+from:
 
 - other networks for one function: rescaled, with an affine function added, with units turned round,
   after a linear map (`units`);
@@ -13,8 +14,8 @@ shows a function. These are such networks and functions, each with the equation 
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
 
-Nothing here is certified, and nothing searches for an optimum but `cheapest_direction`: what these
-networks cost is said by `repcost.costs`.
+Nothing here is certified, and nothing searches for an optimum but `cheapest_direction`: what
+these networks cost is said by `repcost.costs`.
 """
 
 from repcost.constructions.bump import average_curvature, bump_network, radial_bump

@@ -18,6 +18,7 @@ def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
     >>> [round(float(np.sum(M**2)), 12) for M in factors]
     [5.0, 5.0, 5.0]
     """
+    # With one part there is nothing to share.
     if parts == 1:
         return [W]
     U, s, Vt = np.linalg.svd(W, full_matrices=False)

@@ -1,8 +1,9 @@
 """Networks for points on two rays: the setting of Section 5.2 of Ongie & Willett (2022).
 
-Two rays w_1, w_2 are pi - theta apart, so w_1 and -w_2 are theta apart. Units along the rays have
-outer weights with |a_k| adding up to A on the first ray and to B on the second. `turned_to` turns
-all of them into one direction; the angle beta of that direction is counted from w_1 towards -w_2.
+Two rays w_1, w_2 are pi - theta apart, so w_1 and -w_2 are theta apart. Units along the rays
+have outer weights with |a_k| adding up to A on the first ray and to B on the second.
+`turned_to` turns all of them into one direction; the angle beta of that direction is counted
+from w_1 towards -w_2.
 """
 
 from typing import NamedTuple
@@ -22,7 +23,7 @@ class Direction(NamedTuple):
 
 
 def ray_directions(angle: float) -> Float[np.ndarray, "2 2"]:
-    """Two unit vectors, `angle` apart; the first towards (2, 1), as in `repcost.datasets.two_rays`.
+    """Two unit vectors, `angle` apart; the first towards (2, 1), as in `datasets.two_rays`.
 
     >>> w = ray_directions(np.pi / 2)
     >>> abs(float(w[0] @ w[1])) < 1e-15, bool(np.allclose(w[0] * 5**0.5, [2, 1]))
@@ -47,8 +48,9 @@ def direction_between(beta: float) -> Float[np.ndarray, " 2"]:
 def cheapest_direction(theta: float, A: float, B: float) -> Direction:
     """The direction between the rays in which aligned units have the least outer weights.
 
-    min over beta of A / cos(beta) + B / cos(theta - beta), which is R_L^(L/2) for every L: the
-    book's addition to Proposition 5.2 of Ongie & Willett (2022). Good to about 1e-10 in the angle.
+    min over beta of A / cos(beta) + B / cos(theta - beta), which is R_L^(L/2) for every L:
+    the book's addition to Proposition 5.2 of Ongie & Willett (2022). Good to about 1e-10 in
+    the angle.
 
     >>> import math
     >>> found = cheapest_direction(1.0, 1.0, 1.0)
@@ -64,10 +66,10 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
 
 
 def alignment_condition(theta: float, A: float, B: float, power: float = 2) -> float:
-    """1 / cos(theta/2)^power - 1 - 4 A B sin(theta) / (A + B)^2: the condition holds at or below 0.
+    """1 / cos(theta/2)^power - 1 - 4 A B sin(theta) / (A + B)^2: it holds at or below 0.
 
-    Proposition 5.2 of Ongie & Willett (2022), with power 2: then three layers make the network
-    along w_0 cheaper than the one along the rays.
+    Proposition 5.2 of Ongie & Willett (2022), with power 2: then three layers make the
+    network along w_0 cheaper than the one along the rays.
 
     >>> alignment_condition(np.pi / 3, 1.0, 1.0) < 0 < alignment_condition(np.pi / 3, 1.0, 0.01)
     True
@@ -87,13 +89,14 @@ def random_network_on_rays(
 ) -> TwoLayer:
     """Units along both rays, at least one on each, |a_k| adding up to `sums`, signs at random.
 
-    The networks that Proposition 5.2 of Ongie & Willett (2022) is about. units: how many there may
-    be on a ray; biases are uniform between limit - spread and limit.
+    The networks that Proposition 5.2 of Ongie & Willett (2022) is about. units: how many
+    there may be on a ray; biases are uniform between limit - spread and limit.
 
     >>> net = random_network_on_rays(1.0, (3.0, 1.0), rng=np.random.default_rng(0))
     >>> round(float(np.abs(net.a).sum()), 12), bool((net.b <= 0).all())
     (4.0, True)
     """
+    # The draws come in this order: numbers of units, shares, signs, biases.
     counts = rng.integers(units.start, units.stop, 2)
     W = np.repeat(ray_directions(np.pi - theta), counts, axis=0)
     shares = [

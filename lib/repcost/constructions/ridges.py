@@ -1,9 +1,9 @@
 """Functions of one number <u, x>: laid into space as they are, or made by joining the dots.
 
-Any data can be interpolated through one number, as long as no two points have the same: sort the
-points by it, and join the values by straight lines. That needs one unit a line, and the rank of
-the Jacobian is one. Jacot (2023) asks when weight decay prefers such networks; with linear layers
-(Ongie & Willett 2022) they are the cheap ones.
+Any data can be interpolated through one number, as long as no two points have the same: sort
+the points by it, and join the values by straight lines. That needs one unit a line, and the
+rank of the Jacobian is one. Jacot (2023) asks when weight decay prefers such networks; with
+linear layers (Ongie & Willett 2022) they are the cheap ones.
 """
 
 from typing import NamedTuple
@@ -24,8 +24,8 @@ _NOTHING = 1e-9
 def ridge(g: PiecewiseLinear, u: ArrayLike) -> TwoLayer:
     """x -> g(<u, x>) at the least path norm, with rows of length one and no idle units; |u| = 1.
 
-    The minimiser of (20) in Savarese et al. (2019), laid along u (d,). Where g is flat on the left
-    its units all face right, one for each bend.
+    The minimiser of (20) in Savarese et al. (2019), laid along u (d,). Where g is flat on the
+    left its units all face right, one for each bend.
 
     >>> net = ridge(PiecewiseLinear([0.0, 1.0], [0.0, 2.0, 0.0]), [0.0, 1.0])
     >>> net.width, net([[9.0, 0.5], [9.0, 3.0]]).tolist()
@@ -33,6 +33,7 @@ def ridge(g: PiecewiseLinear, u: ArrayLike) -> TwoLayer:
     """
     u = finite_array(u, "u", 1)
     if len(g.knots) and abs(g.slopes[0]) < _NOTHING:
+        # g stays at its value up to the first knot, so the output bias is that value.
         bends, value = np.diff(g.slopes), float(g(g.knots[:1])[0])
         used = np.abs(bends) > _NOTHING
         return TwoLayer(np.tile(u, (int(used.sum()), 1)), bends[used], -g.knots[used], value)
@@ -70,8 +71,8 @@ def rank_one_interpolant(
 ) -> DeepNet:
     """A network of depth two through all points (x_n, y_n) that joins the dots along u (d,).
 
-    Constant before the first point and straight after the last: n - 1 units, Jacobians of rank at
-    most one everywhere. Section 3 of Jacot (2023).
+    Constant before the first point and straight after the last: n - 1 units, Jacobians of rank
+    at most one everywhere. Proposition 10 of Jacot (2023) is about how steep it must be.
 
     >>> X, Y = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 5.0]]), np.array([[1.0], [4.0], [0.0]])
     >>> net = rank_one_interpolant(X, Y, [1.0, 0.0])
@@ -93,9 +94,9 @@ def carried_interpolant(
 ) -> DeepNet:
     """The same function on the points, at depth 3 or more: <u, x> is carried, then its line bent.
 
-    The number is shifted so that it is never negative at the points, and one unit a layer hands it
-    on; the bends come last. Each layer on the way costs little once rebalanced, which is why the
-    norm per layer tends to the rank, one: Theorem 1 of Jacot (2023).
+    The number is shifted so that it is never negative at the points, and one unit a layer hands
+    it on; the bends come last. Each layer on the way costs little once rebalanced, which is why
+    the norm per layer tends to the rank, one: Theorem 1 of Jacot (2023).
 
     >>> X, Y = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 5.0]]), np.array([[1.0], [4.0], [0.0]])
     >>> net = carried_interpolant(X, Y, [1.0, 0.0], 5)
@@ -112,6 +113,7 @@ def carried_interpolant(
     )
     if negative_slope:
         line = leaky_network(line, negative_slope)
+    # Every layer in between has one unit, which multiplies by one.
     ones = [np.ones((1, 1))] * (depth - 3)
     nothing = [np.zeros(1)] * (depth - 3)
     weights, biases = [u[None], *ones, *line.weights], [np.array([-lowest]), *nothing, *line.biases]

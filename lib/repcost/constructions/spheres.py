@@ -31,12 +31,14 @@ def ball_volume(d: Dimension) -> Size:
 def even_directions(d: int, power: int, rng: np.random.Generator) -> Float[np.ndarray, "n d"]:
     """2^power points on the unit sphere in d dimensions, more even than independent ones.
 
-    Scrambled Sobol points, made normal coordinate by coordinate and scaled to length one: averages
-    over them are integrals over the sphere with an error that falls faster than 1 / sqrt(n).
+    Scrambled Sobol points, made normal coordinate by coordinate and scaled to length one. The
+    error of a mean over them falls faster than that over independent points, 1 / sqrt(2^power).
 
     >>> n = even_directions(3, 10, np.random.default_rng(0))
     >>> n.shape, bool(np.abs(n.mean(axis=0)).max() < 0.005)
     ((1024, 3), True)
     """
-    points = norm.ppf(Sobol(d, seed=rng).random_base2(power))
+    # scipy 1.13 knows only this name; later ones take it too, but their types do not.
+    sobol = Sobol(d, seed=rng)  # pyright: ignore[reportCallIssue]
+    points = norm.ppf(sobol.random_base2(power))
     return points / np.linalg.norm(points, axis=1, keepdims=True)

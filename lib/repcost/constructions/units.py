@@ -10,7 +10,8 @@ from repcost.networks import TwoLayer
 def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
     """The same function with the weights into unit k multiplied by scale_k > 0, those out divided.
 
-    The freedom of Lemma 1 of Savarese et al. (2019): s_k w_k, s_k b_k, a_k / s_k. scale: (K,).
+    The freedom of Lemma 1 of Savarese et al. (2019): s_k w_k, s_k b_k, a_k / s_k. scale:
+    (K,).
 
     >>> net = rescaled(TwoLayer([[1.0]], [6.0], [-1.0]), [2.0])
     >>> net.W.tolist(), net.a.tolist(), net.b.tolist()
@@ -25,8 +26,8 @@ def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
 def plus_affine(net: TwoLayer, v: ArrayLike, shift: float = 0.0) -> TwoLayer:
     """x -> net(x) + <v, x> + shift, by two more units that bend at one hyperplane.
 
-    [t]_+ - [-t]_+ = t for t = <v, x> + shift: what makes the second term of R-bar in Theorem 3.1
-    of Savarese et al. (2019), and why an affine function is not free. v: (d,).
+    [t]_+ - [-t]_+ = t for t = <v, x> + shift: what makes the second term of R-bar in Theorem
+    3.1 of Savarese et al. (2019), and why an affine function is not free. v: (d,).
 
     >>> plus_affine(TwoLayer([[1.0, 0.0]], [1.0], [0.0]), [0.0, 2.0], 1.0)([[3.0, -4.0]]).tolist()
     [-4.0]
@@ -43,14 +44,15 @@ def plus_affine(net: TwoLayer, v: ArrayLike, shift: float = 0.0) -> TwoLayer:
 def turned_round(net: TwoLayer, which: Bool[np.ndarray, " K"]) -> TwoLayer:
     """The same function, where the units in `which` (K,) face the other way.
 
-    [t]_+ = [-t]_+ + t: two more units carry the affine functions that this leaves. These are all
-    the other networks for a function whose units bend at different hyperplanes, up to rescaling and
-    units that cancel: Lemma 3.3 of Ongie & Willett (2022).
+    [t]_+ = [-t]_+ + t: two more units carry the affine functions that this leaves. Lemma 3.3 of
+    Ongie & Willett (2022) says that such networks cost no less, however many linear layers come
+    before the units.
 
     >>> net = turned_round(TwoLayer([[1.0]], [2.0], [1.0]), np.array([True]))
     >>> net.W.tolist(), net([-3.0, 0.0]).tolist()
     ([[-1.0], [2.0], [-2.0]], [0.0, 2.0])
     """
+    # The affine functions of all these units add up to one.
     v, shift = net.a[which] @ net.W[which], float(net.a[which] @ net.b[which])
     sign = np.where(which, -1.0, 1.0)
     return plus_affine(TwoLayer(sign[:, None] * net.W, net.a, sign * net.b, net.c), v, shift)

@@ -1,11 +1,11 @@
 """The least weights with which given units make given values: linear programmes in outer weights.
 
-A cost is the least weight over all units there are. Here the units are given, so the least weight
-is at least that cost, and equal to it where the right units are among them. In one variable we
-know which they are: units that bend at the knots of a function (Theorem 3.1 of Savarese et al.
-2019), or at the points to be interpolated (Theorem 3.3). HiGHS finds a vertex, so that few units
-have weights. These are plain floats, good to about 1e-8 and without a certificate: an independent
-method to compare the certified costs with.
+A cost is the least weight over all units there are. Here the units are given, so the least
+weight is at least that cost, and equal to it where the right units are among them. In one
+variable we know which they are: units that bend at the knots of a function (Theorem 3.1 of
+Savarese et al. 2019), or at the points to be interpolated (Theorem 3.3). HiGHS finds a
+vertex, so that few units have weights. These are plain floats, good to about 1e-8 and without
+a certificate: an independent method to compare the certified costs with.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ _IDLE = 1e-9
 class LeastWeights:
     """What `least_weights` returns.
 
-    total: the least sum of prices_k |a_k|. weights: (K,), the a_k. multipliers: (n,), by how much
-    the total rises with each of the values.
+    total: the least sum of prices_k |a_k|. weights: (K,), the a_k. multipliers: (n,), by how
+    much the total rises with each of the values.
     """
 
     total: float
@@ -44,8 +44,8 @@ def least_weights(
     """min over a, f of sum_k prices_k |a_k| with units a + free f = values.
 
     Equation (5) of Savarese et al. (2019) for finitely many units. units: (n, K), a column of
-    values at the n points for each unit; values: (n,); free: (n, m), columns that cost nothing,
-    such as the constant 1; prices: (K,), one each unless given.
+    values at the n points for each unit; values: (n,); free: (n, m), columns that cost
+    nothing, such as the constant 1; prices: (K,), one each unless given.
 
     >>> found = least_weights([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]], [2.0, 3.0])
     >>> found.total, found.weights.tolist()
@@ -68,10 +68,11 @@ def least_weights(
 def least_mass(bends: ArrayLike, end_slopes: float) -> LeastWeights:
     """The least weight of ramps that bend so at the knots and have this sum of slopes at the ends.
 
-    Equations (8) and (9) of Savarese et al. (2019), whose value is Theorem 3.1. bends: (k,), of the
-    function at its knots; end_slopes: f'(-inf) + f'(+inf). The first k + 1 weights are of ramps
-    that face right, the others of those that face left; the last of either kind stands at a spare
-    place where the function does not bend. The last multiplier is the price of the end slopes.
+    Equations (8) and (9) of Savarese et al. (2019), whose value is Theorem 3.1. bends: (k,),
+    of the function at its knots; end_slopes: f'(-inf) + f'(+inf). The first k + 1 weights are
+    of ramps that face right, the others of those that face left; the last of either kind
+    stands at a spare place where the function does not bend. The last multiplier is the price
+    of the end slopes.
 
     >>> least_mass([1.0, -2.0, 1.0], 0.0).total, least_mass([1.0], 3.0).total
     (4.0, 3.0)
@@ -99,8 +100,9 @@ def ramps_at(x: ArrayLike) -> Float[np.ndarray, "n n2"]:
 def cheapest_of_ramps(x: ArrayLike, y: ArrayLike) -> TwoLayer:
     """A network of least path norm through the points, of units that bend at them; no idle ones.
 
-    Theorem 3.3 of Savarese et al. (2019) by a linear programme; `interpolate_line` has the cost in
-    closed form, with a proof. x: (n,) or (n, 1), in any order, all different; y: (n,).
+    Theorem 3.3 of Savarese et al. (2019) by a linear programme; `interpolate_line` has the
+    cost in closed form, with a proof. x: (n,) or (n, 1), in any order, all different; y:
+    (n,).
 
     >>> net = cheapest_of_ramps([0, 1, 2], [0, 1, 0])
     >>> net.path_norm, net([0, 1, 2]).tolist()
