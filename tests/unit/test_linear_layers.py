@@ -17,8 +17,8 @@ from repcost import (
     linear_layers_network,
     schatten_power,
 )
-from repcost.costs.linear_layers.phi import optimal_shares, polar_bound
-from repcost.costs.linear_layers.row_space import rank_exceeds
+from repcost.costs.linear_layers import optimal_shares, polar_bound
+from repcost.integers import rank_exceeds
 
 DEPTHS = [2, 3, 4, 5, 8, 20]
 

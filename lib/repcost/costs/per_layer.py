@@ -14,13 +14,12 @@ from fractions import Fraction
 import numpy as np
 from jaxtyping import Float
 
+from repcost.arrays import whole_depth
 from repcost.balance import rebalance
 from repcost.bounds import Bracket
-from repcost.costs.linear_layers.row_space import rank_exceeds
-from repcost.costs.linear_maps import whole_depth
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
-from repcost.integers import reduced, whole_numbers
+from repcost.integers import rank_exceeds, reduced, whole_numbers
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
 from repcost.regions.extent import Reach, extent

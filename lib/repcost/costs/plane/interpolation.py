@@ -7,16 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from repcost.arrays import ArrayLike, finite_array, same_length
+from repcost.arrays import ArrayLike, finite_array, same_length, whole_depth
 from repcost.bounds import Bracket
-from repcost.costs.linear_layers.row_space import outward
-from repcost.costs.linear_maps import whole_depth
 from repcost.costs.plane.arcs import Arcs, Points, Values
 from repcost.costs.plane.networks import Fit, PlaneData, best_aligned, best_fit
 from repcost.costs.plane.programme import by_vertices, cheapest_units, spread_direction
 from repcost.costs.plane.search import Search
 from repcost.networks import TwoLayer
-from repcost.rounding import UNIT
+from repcost.rounding import UNIT, rescaled_outward
 
 # Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3
@@ -122,7 +120,9 @@ def _bracket(data: PlaneData, floor: float, cost: float, depth: int) -> Bracket:
     moved.
     """
     lower = floor ** (2 / depth) * (1 - 16 * UNIT * (4 + abs(np.log(floor or 1.0))))
-    low, high = outward(np.array(lower), np.array(cost), np.array(data.height - data.scale), depth)
+    low, high = rescaled_outward(
+        np.array(lower), np.array(cost), np.array(data.height - data.scale), depth
+    )
     return Bracket(float(low), float(high), "certified")
 
 
