@@ -65,6 +65,7 @@ def propose(
         scaling of the rows; this asks it once more so, where the first answer is not "Solved".
     """
     n = len(linear)
+    # Clarabel wants a matrix P in any case; one without entries costs nothing.
     programme = (
         sparse.csc_array((n, n)) if quadratic is None else quadratic,
         linear,

@@ -21,7 +21,7 @@ def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
             f"domain has corners with {len(low)} and {len(high)} entries, "
             f"but the function takes {dimension} variables"
         )
-    # A box without an inside has no linear regions, and NaN has failed before.
+    # A box without an inside has no linear regions.
     if not (low < high).all():
         raise ValueError(
             f"domain needs low < high in every variable, not {low.tolist()} and {high.tolist()}"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from repcost import TwoLayer, function_cost
-from repcost.costs.functions import _cost_in_space
+from repcost.costs.functions_in_space import cost_in_space
 from repcost.costs.hyperplanes import shared_hyperplanes
 from repcost.costs.zonotopes import distance_to_zonotope
 
@@ -317,7 +317,7 @@ def test_one_variable_is_theorem_3_1(net):
     line = function_cost(TwoLayer(w, net.a, net.b))
     in_plane = function_cost(TwoLayer(np.hstack([w, 0 * w]), net.a, net.b))
     bends = w[:, 0] != 0
-    in_space = _cost_in_space(w[bends], net.a[bends], net.b[bends])
+    in_space = cost_in_space(w[bends], net.a[bends], net.b[bends])
     for cost in (in_plane, in_space):
         assert cost.lower <= line.upper and line.lower <= cost.upper
         assert cost.gap <= 1e-13 * (1 + line.upper)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import function_cost, interpolate_line, largest_useful_strength, regularised_fit
-from repcost.costs.fit_problem import Problem
+from repcost.costs.fit_problem import FitProblem
 from tests.unit.test_interpolate_line import FIGURE_1, largest_dual_value, least_cost
 
 LOSSES = ["squared", "absolute"]
@@ -170,7 +170,7 @@ def test_the_lower_end_is_a_value_of_the_dual(loss, offset):
     rng, strength = np.random.default_rng(3), 0.3
     for size in 10.0 ** rng.integers(-2, 3, size=60):
         x, y = rng.integers(0, 8, size=12) / 3, offset + rng.normal(size=12)
-        problem = Problem.grouped(x, y, loss)
+        problem = FitProblem.grouped(x, y, loss)
         rho = size * rng.normal(size=len(problem.x) - 1)
         pulls = [
             b - a

@@ -42,8 +42,8 @@ of its own.
     Hilbert's metric that way is at most 1/(1-kappa) times the first step (Banach), and t is
     half of log c.
   Fact 3. Lengths tell singular values. If X V = B D^(1/2) with diagonal D and
-    |B^T B - 1| <= eta < 1, the squared singular values of X V are those of D times numbers in [1 - eta, 1 + eta]
-    (Ostrowski).
+    |B^T B - 1| <= eta < 1, the squared singular values of X V are those of D times numbers
+    in [1 - eta, 1 + eta] (Ostrowski).
   Fact 4. A basis that is nearly orthonormal changes them little: if |V^T V - 1| <= nu, those
     of X V and X agree up to factors sqrt(1 +- nu).
   Fact 5. If X has as many independent directions as X V has columns, what V misses stretches:

@@ -30,6 +30,7 @@ def certified(
     root = (depth - 1) / depth
     lower = cost * (total.below**root * np.exp(-2 / depth * decrease) - allowance)
     upper = cost * (total.above**root + 1.01 * allowance * total.above)
+    # log and exp were linearised for small departures; beyond those nothing is claimed.
     sound = seen.sound & (blur < LARGEST_DEFECT)
     return CertifiedEnds(
         np.where(sound, np.maximum(lower, 0.0), 0.0),

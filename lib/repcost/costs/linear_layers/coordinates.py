@@ -58,6 +58,7 @@ def graded_coordinates(rows: ScaledRows) -> Coordinates:
     scale = np.ldexp(rows.factors, rows.exponents - rows.top)
     Q, pivots = pivot_rows(rows.directions, scale)
     r, d = len(pivots), rows.directions.shape[1]
+    # Every direction has length near 1 here, and the scale comes last: no digits are lost.
     Y = scale[:, None] * _exact_products(rows.directions, Q)
 
     def out_of_pivot(Y: Float[np.ndarray, "K r"], i: int) -> Float[np.ndarray, " rest"]:

@@ -28,10 +28,12 @@ def pivot_rows(
     while len(pivots) < min(K, d):
         lengths = np.linalg.norm(left, axis=1)
         pivot = int(np.argmax(np.where(lengths > tolerance, lengths * scale, -1.0)))
+        # What is left of every row is rounding: the rest of the directions is not there.
         if lengths[pivot] <= tolerance:
             break
         q = _orthogonal(left[pivot] / lengths[pivot], basis)
         basis, pivots = np.column_stack([basis, q]), [*pivots, pivot]
+        # Subtracted from all rows at once, as in modified Gram-Schmidt.
         left = left - np.outer(left @ q, q)
         left[pivot] = 0.0
     return basis, pivots

@@ -79,11 +79,13 @@ def _factors(
     It makes |a|^2 = |W_i|_F^2 for every i, which is what the arithmetic-geometric mean asks for.
     """
     U, s, Vt = np.linalg.svd(gain[:, None] * W, full_matrices=False)
+    # Singular values that are rounding would come back as roots that are not small.
     r = independent_directions(W)
     root = s[:r] ** (1 / (depth - 1))
     balance = np.linalg.norm(root) ** ((depth - 1) / depth)
     if depth == 2:
         return (gain[:, None] * W / balance,), balance
     root = root * balance ** (-1 / (depth - 1))
+    # Only r directions pass from layer to layer, each multiplied by the same number in all.
     inner = [np.diag(root)] * (depth - 3)
     return (root[:, None] * Vt[:r], *inner, U[:, :r] * root), balance

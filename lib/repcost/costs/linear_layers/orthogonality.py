@@ -17,6 +17,7 @@ ShearOf = Callable[[Columns, int], Float[np.ndarray, " rest"]]
 def departure(Q: Floats) -> Each:
     """A bound of |Q^T Q - 1|, the nu of fact 4."""
     d, r = Q.shape[-2:]
+    # The Frobenius norm bounds the spectral one, and so does r times the largest entry.
     seen = np.linalg.norm(np.swapaxes(Q, -1, -2) @ Q - np.eye(r), axis=(-2, -1))
     return 1.01 * seen + 1.1 * gamma(d + 1) * r
 
@@ -62,6 +63,7 @@ def straightened(
 
 def _sheared(T: Float[np.ndarray, "r r"], steps: int) -> float:
     """A bound of |T^T T - 1| for a T that so many steps have rounded."""
+    # Each step makes a product and a sum of every entry; the last one, and T^T T, r of each.
     r, size = len(T), np.linalg.norm(T)
     seen = np.linalg.norm(T.T @ T - np.eye(r))
     return float(1.01 * (seen + gamma(4 * steps + 4 * r + 8) * (1 + size) ** 2))

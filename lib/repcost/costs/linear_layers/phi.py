@@ -40,6 +40,7 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
     ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
     lower, upper = ends.lower, ends.upper
     if not np.isfinite(upper).all():
+        # Also where nothing was certified: no finite bracket is known then either.
         raise ValueError("the cost is larger than floats go; divide a by a power of two first")
     if W.ndim == 2:
         lower, upper = float(lower[0]), float(upper[0])

@@ -81,6 +81,7 @@ def powers_are_rounded(seen: Frame, terms: int, *logarithms: Each) -> Each:
 
 def singular_powers(A: Float[np.ndarray, "m n"], depth: int) -> CertifiedEnds:
     """Bounds of sum_j s_j^(2/L) over the singular values of A, exactly as its floats are."""
+    # Tall, so that its columns are the directions to be counted.
     A = A if A.shape[0] >= A.shape[1] else A.T
     A = A[:, A.any(0)]
     rows = ScaledRows.checked(A, np.ones(len(A)), "A")

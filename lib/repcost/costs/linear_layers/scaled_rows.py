@@ -32,6 +32,7 @@ class ScaledRows:
         """Exact as long as no entry of a direction is 2^1000 times smaller than its largest."""
         _, exponents = np.frexp(np.abs(W).max(-1, initial=0.0))
         factors, shifts = np.frexp(np.abs(a))
+        # Sums of exponents of a and W, and their products with 2, must not overflow.
         exponents = exponents.astype(np.int64)
         directions = np.ldexp(W, -exponents[..., None])
         alive = (factors != 0) & directions.any(-1)

@@ -26,6 +26,7 @@ def linear_layers_bound(
     W, a = checked_weights(finite_array(W, "W", 2), a)
     depth = whole_depth(depth)
     if basis is None:
+        # Vectors of singular values that are rounding would add to the sum what is not there.
         V = np.linalg.svd(W, full_matrices=False)[2][: independent_directions(W)].T
     else:
         V = _checked_basis(basis, W)
@@ -57,6 +58,7 @@ def _checked_basis(basis: ArrayLike, W: Float[np.ndarray, "K d"]) -> Float[np.nd
         )
     if np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0) > _ROUNDING:
         raise ValueError("basis is not orthonormal; take the Q of numpy.linalg.qr(basis)")
+    # Without this a basis that is too small would give a bound that is too low.
     missed = np.linalg.norm(W - W @ V @ V.T, axis=1)
     if (missed > _ROUNDING * np.linalg.norm(W, axis=1)).any():
         raise ValueError("basis does not span the rows of W; add columns to it")
