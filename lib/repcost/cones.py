@@ -20,6 +20,9 @@ __all__ = ["Cone", "Proposal", "balls", "nonnegative", "propose", "zeros"]
 
 solver: Any = clarabel  # compiled, without types
 
+# A csc_array: scipy's functions return one when asked to, but their types do not say so.
+Columns = Any
+
 # The kinds of cones, and how many rows one of them takes.
 Cone = tuple[str, int]
 
@@ -49,9 +52,9 @@ def balls(rows: int, count: int = 1) -> list[Cone]:
 
 
 def propose(
-    quadratic: sparse.csc_array | None,
+    quadratic: Columns | None,
     linear: Float[np.ndarray, " n"],
-    rows: sparse.csc_array,
+    rows: Columns,
     right: Float[np.ndarray, " m"],
     cones: Sequence[Cone],
     *,

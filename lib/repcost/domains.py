@@ -13,6 +13,7 @@ Domain = tuple[ArrayLike, ArrayLike]
 
 def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
     """The corners of a box in `dimension` variables; ValueError unless low < high everywhere."""
+    # An array of two rows is more often two points than a box, so it is not taken for one.
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")
     low, high = finite_array(domain[0], "domain low", 1), finite_array(domain[1], "domain high", 1)

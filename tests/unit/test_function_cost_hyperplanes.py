@@ -59,7 +59,7 @@ def test_it_is_a_seminorm(one, other, factor):
 @settings(max_examples=100, deadline=None)
 @given(lattice)
 def test_one_variable_is_theorem_3_1(net):
-    """A network of one variable by the general route, and as one of two that feels the first only."""
+    """A network of one variable by the general route, and as one of two that feels one."""
     w = net.W[:, :1]
     line = function_cost(TwoLayer(w, net.a, net.b))
     in_plane = function_cost(TwoLayer(np.hstack([w, 0 * w]), net.a, net.b))
@@ -128,7 +128,7 @@ def test_refuses_what_overflows(unchecked):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_distance_to_a_zonotope_of_graded_generators(seed):
-    """Eight decades, points inside and outside: both ends are proven, so a small gap says it all."""
+    """Eight decades, points inside and outside: both ends are proven, so a gap says it all."""
     rng = np.random.default_rng(seed)
     K, d = int(rng.integers(1, 200)), int(rng.integers(2, 12))
     M = rng.normal(size=(K, d)) * 10.0 ** rng.uniform(-8, 0, (K, 1))

@@ -31,7 +31,7 @@ def test_bands_of_case_b():
 
 
 def test_bands_are_exactly_where_another_point_is_free():
-    """v is in the band at x0 exactly if the points with (x0, v) added cost no more, in fractions."""
+    """v is in the band at x0 exactly if another point (x0, v) costs no more, in fractions."""
     rng = np.random.default_rng(3)
     wide = {"inside": 0, "outside": 0}
     for _ in range(120):

@@ -61,7 +61,7 @@ def test_a_wrong_factor_is_noticed():
     "strength, value", [(1e-3, 4.324375), (1e-4, 4.3474375), (1e-5, 4.34974375)]
 )
 def test_the_setting_of_figure_1(strength, value):
-    """The paper's (sum of squares + lambda C) / lambda: twice the squared objective at lambda / 2."""
+    """The paper's (sum of squares + lambda C) / lambda: twice ours at lambda / 2."""
     fit = regularised_fit(*FIGURE_1, strength / 2)
     assert 2 * fit.objective.lower / strength <= value * (1 + 1e-13)
     assert 2 * fit.objective.upper / strength == pytest.approx(value, rel=1e-12)

@@ -35,12 +35,13 @@ The docstring of every public function says it again, as readers get it wrong mo
   2. A certificate: a solver may propose, by `repcost.cones` if it is a cone programme, but each end
      is computed afterwards, from a feasible point, with its rounding bounded and added outward
      (`repcost.rounding`), or in whole numbers (`repcost.integers`).
-  3. Arguments taken through `repcost.arrays` and `repcost.domains`, so that errors name the argument
-     and the remedy.
+  3. Arguments taken through `repcost.arrays` and `repcost.domains`, so that errors name the
+     argument and the remedy.
   4. A docstring: the formula in the first line, the paper's equation, the shapes, what is counted,
      how certain the answer is, and an example that runs.
-  5. Tests: problems whose cost is known by hand, in `tests/problems.py`; the same number by fractions
-     or in 50 digits; another method on the same input; and a plausible wrong formula that must fail.
+  5. Tests: problems whose cost is known by hand, in `tests/problems.py`; the same number by
+     fractions or in 50 digits; another method on the same input; a plausible wrong formula that
+     must fail.
   6. A row in `benchmarks/`, against the best other method that there is.
   7. Its name in the list beside this page, and in that of `repcost`; and in the ledger
      (`lib/repcost_book/kernel/statements.yml`) the statement that it settles.

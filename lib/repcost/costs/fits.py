@@ -86,6 +86,7 @@ class _Candidate:
 
 def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate], list[Pieces]]:
     """Fits, the exact ones first, and dual slopes."""
+    # A mask, as all candidates have one: these may bend at every x.
     everywhere = np.ones(len(problem.x), dtype=bool)
     # The constant and the interpolant are exact where they are optimal, so they go before what
     # the solver finds; and what bends only where the dual allows it, before the solver's own

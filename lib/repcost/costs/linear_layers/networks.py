@@ -84,8 +84,8 @@ def _factors(
     root = s[:r] ** (1 / (depth - 1))
     balance = np.linalg.norm(root) ** ((depth - 1) / depth)
     if depth == 2:
-        return (gain[:, None] * W / balance,), balance
+        return (gain[:, None] * W / balance,), float(balance)
     root = root * balance ** (-1 / (depth - 1))
     # Only r directions pass from layer to layer, each multiplied by the same number in all.
     inner = [np.diag(root)] * (depth - 3)
-    return (root[:, None] * Vt[:r], *inner, U[:, :r] * root), balance
+    return (root[:, None] * Vt[:r], *inner, U[:, :r] * root), float(balance)

@@ -38,7 +38,7 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
     # One problem is a batch of one.
     rows = ScaledRows.checked(W, a) if W.ndim == 3 else ScaledRows.checked(W[None], a[None])
     ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
-    lower, upper = ends.lower, ends.upper
+    lower, upper = np.asarray(ends.lower), np.asarray(ends.upper)
     if not np.isfinite(upper).all():
         # Also where nothing was certified: no finite bracket is known then either.
         raise ValueError("the cost is larger than floats go; divide a by a power of two first")
@@ -69,6 +69,7 @@ def checked_weights(
     W: ArrayLike, a: ArrayLike
 ) -> tuple[Float[np.ndarray, "*batch K d"], Float[np.ndarray, "*batch K"]]:
     """Rows and outer weights of one network or of a batch; ValueError if they do not agree."""
+    # Errors speak of two axes unless there are three.
     axes = 3 if np.ndim(W) == 3 else 2
     W, a = finite_array(W, "W", axes), finite_array(a, "a", axes - 1)
     if a.shape != W.shape[:-1]:
