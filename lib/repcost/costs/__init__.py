@@ -44,7 +44,7 @@ The docstring of every public function says it again, as readers get it wrong mo
      must fail.
   6. A row in `benchmarks/`, against the best other method that there is.
   7. Its name in the list beside this page, and in that of `repcost`; and in the ledger
-     (`lib/repcost_book/kernel/statements.yml`) the statement that it settles.
+     (`statements.yml`) the statement that it settles.
 
 The names are imported when they are first used: whoever asks for one cost loads no more than it
 takes.

@@ -2,11 +2,11 @@
 
 A fit is judged by its values z at the distinct x alone: the cheapest function through them
 costs what `interpolate_line` says, the objective from above. From below, let B be any weights
-with sum 0 and |sum_j B_j [+-(x_j - t)]_+| <= strength for all t. Then strength * R-bar(f) >= B
-. z for every f with the values z (Corollary 3.4 of Savarese et al. 2019), so the least
-objective is at least the minimum over z of sum_n loss(z_n - y_n) + B . z, which falls apart
-into one minimum per x. B is kept
-as its sums rho: B_j = rho_j - rho_(j-1) then adds up to 0 by construction.
+with sum 0 and |sum_j B_j [+-(x_j - t)]_+| <= strength for all t. Then strength * R-bar(f) is at
+least <B, z> for every f with the values z (Corollary 3.4 of Savarese et al. 2019). So the least
+objective is at least the minimum over z of sum_n loss(z_n - y_n) + <B, z>, which falls apart into
+one minimum per x. B is kept as its sums rho: B_j = rho_j - rho_(j-1) then adds up to 0 by
+construction.
 """
 
 import math

@@ -17,8 +17,8 @@ Blocks = list
 class _LossRows:
     """How residuals e, in units of s, depend on z; and what they cost.
 
-    equations: rows that define e, equal to `values`. limits: rows for |z - y| <= s e, at most
-    `most`.
+    equations: rows that define e, equal to `values`.
+    limits: rows for |z - y| <= s e, at most `most`.
     weights, prices: the quadratic and the linear cost of e.
     """
 

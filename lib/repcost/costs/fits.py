@@ -49,10 +49,10 @@ def regularised_fit(
     """min over f of sum_n loss(f(x_n) - y_n) + strength * R-bar(f), known from both sides.
 
     Corollary 3.4 of Savarese et al. (2019). "squared" is half the square, "absolute" the
-    absolute value; R-bar is half the sum of squared weights, biases free. So the paper's sum
-    of squares + lambda C is twice the squared objective of strength lambda / 2. x: (n,) or (n,
-    1), in any order, repetitions welcome; y: (n,). The solver only proposes: the upper end is
-    what its fit costs, the lower end a point of the dual scaled until feasible, both rounded
+    absolute value; R-bar is half the sum of squared weights, biases free. So the paper's sum of
+    squares + lambda C is twice the squared objective of strength lambda / 2. x: (n,) or (n, 1),
+    in any order, repetitions welcome; y: (n,). The solver only proposes: the upper end is what
+    its fit costs, the lower end a point of the dual scaled until feasible, both rounded
     outward. Neighbours much closer than the range of x, or offsets of y much larger than its
     range, widen the bracket.
 
@@ -110,8 +110,7 @@ def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
 
     max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of
     Corollary 3.4 of Savarese et al. (2019), in float64. x: (n,) or (n, 1), in any order,
-    repetitions welcome;
-    y: (n,).
+    repetitions welcome; y: (n,).
 
     >>> largest_useful_strength([0, 1, 2], [0, 0, 3])
     3.0

@@ -47,11 +47,10 @@ def function_cost(f: PiecewiseLinear | TwoLayer) -> Bracket:
 
     A network is taken as the function that its floats define: units share a hyperplane exactly
     when (w, b) are multiples of each other as rationals, and units with w = 0 are free
-    constants. Units
-    that only almost share one cancel nothing: between their hyperplanes f has a steep step,
-    and that costs. Certified: on a line sums are exact, and rounded outward once; else the
-    ends move outward by (d + 20) 2^-53 of themselves, after what `distance_to_zonotope` allows
-    for a minimum that is not known to be 0.
+    constants. Units that only almost share one cancel nothing: between their hyperplanes f has
+    a steep step, and that costs. Certified: on a line sums are exact, and rounded outward once;
+    else the ends move outward by (d + 20) 2^-53 of themselves, after what
+    `distance_to_zonotope` allows for a minimum that is not known to be 0.
 
     >>> function_cost(PiecewiseLinear([0.0], [-1.0, 1.0])).value
     2.0

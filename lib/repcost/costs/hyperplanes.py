@@ -33,8 +33,7 @@ def _may_coincide(columns: list[Column], pivots: Column) -> Int[np.ndarray, " un
     """Units whose rounded quotients all occur twice, which costs less than digits of all.
 
     Division rounds correctly, so equal rationals give equal floats. Column by column, and most
-    units
-    have a b of their own: more columns are hardly looked at.
+    units have a b of their own: more columns are hardly looked at.
     """
     units = np.arange(len(pivots))
     for column in columns:

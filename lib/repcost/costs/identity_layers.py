@@ -2,11 +2,10 @@
 
 An identity layer with the activation of the network does nothing to values that are not
 negative. So V maps what some layer receives to values that, shifted, stay above 0 on the box;
-they pass through as many identity layers as are wanted; and U, with the shift taken back,
-makes of them what
-that layer made before: U V is its weight. V is the identity, the weight itself, or, if the
-weight has a lower rank, a few of its rows. U, the shift and the new bias are exact fractions
-until the end.
+they pass through as many identity layers as are wanted; and U, with the shift taken back, makes
+of them what that layer made before: U V is its weight. V is the identity, the weight itself,
+or, if the weight has a lower rank, a few of its rows. U, the shift and the new bias are exact
+fractions until the end.
 """
 
 from collections.abc import Iterator

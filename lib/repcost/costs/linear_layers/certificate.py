@@ -1,8 +1,7 @@
 """Both ends of Phi_L at any positive c: facts 1, 2 and 7 of the room's page put together.
 
-Nothing about convergence is assumed. A c that is far from the fixed point gives a wide
-bracket, and
-one at which the columns cannot be told apart gives none: [0, infinity].
+Nothing about convergence is assumed. A c that is far from the fixed point gives a wide bracket,
+and one at which the columns cannot be told apart gives none: [0, infinity].
 """
 
 import numpy as np

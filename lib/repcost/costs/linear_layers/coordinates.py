@@ -21,8 +21,8 @@ FAINTEST = -300
 class Coordinates:
     """Y = M Q up to `error` (entry by entry), for rows M scaled down by 2^top.
 
-    stretch: |Q^T Q - 1| is at most this, so singular values change by factors sqrt(1 +-
-    stretch).
+    stretch: |Q^T Q - 1| is at most this, so singular values change by factors of at most
+        sqrt(1 +- stretch).
     residual: |m_k - Q Q^T m_k| is at most this; None where Q is square.
     rank_known: the rows are proved to have exactly as many independent directions as Y has
         columns, so that the residual acts as a factor (fact 5) and not as a term (fact 6).

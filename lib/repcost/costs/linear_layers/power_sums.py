@@ -40,8 +40,8 @@ class CertifiedEnds:
 def power_sum(space: Coordinates, seen: Frame, c: Floats, power: float) -> PowerSum:
     """sum s_j^(2 power) over the singular values of D_c^(-1/2) M, for 0 < power <= 1/2."""
     value = (seen.positive_sizes**power).sum(-1)
-    # Facts 3 and 4, and 4 again for the basis of the coordinates: 1.1 for log(1 + x) and log(1
-    # - x).
+    # Facts 3 and 4, and 4 again for the basis of the coordinates; 1.1 is for the logarithms of
+    # 1 + x and 1 - x.
     slack = 1.1 * power * (seen.defect + seen.turn + space.stretch)
     below, above = np.exp(-slack), np.exp(slack)
     if space.residual is not None:
