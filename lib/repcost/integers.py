@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 __all__ = [
     "Elimination",
+    "Whole",
     "nearest_floats",
     "rank_exceeds",
     "rank_of_floats",

@@ -45,13 +45,15 @@ of its own.
     |B^T B - 1| <= eta < 1, the squared singular values of X V are those of D times numbers
     in [1 - eta, 1 + eta] (Ostrowski).
   Fact 4. A basis that is nearly orthonormal changes them little: if |V^T V - 1| <= nu, those
-    of X V and X agree up to factors sqrt(1 +- nu).
+    of X V and X agree up to factors sqrt(1 +- nu), whatever c. So do the costs of the rows M V
+    and M, up to (1 +- nu)^(1/L).
   Fact 5. If X has as many independent directions as X V has columns, what V misses stretches:
     X = (X V) T with T = V^T + (X V)^+ (X - X V V^T), a factor of at most |T|.
   Fact 6. If that is not known, it adds at most |X - X V V^T|_q^q to sum s_j^q, because q <= 1
     (Rotfel'd).
-  Fact 7. The image c' is known up to a small relative error: by fact 3, (X V)^T (X V) lies
-    between (1 -+ eta) D, and so do the powers of both, by operator monotony.
+  Fact 7. The image c' of the rows M V is known up to a small relative error: by fact 3,
+    (X V)^T (X V) lies between (1 -+ eta) D, and so do the powers of both, by operator monotony.
+    Fact 2 is used for these rows, and fact 4 leads back to M.
   Fact 8. A sum of powers is rounded by a few units, and by |log| of what is raised to a power.
   Fact 9. Rows left out cost little: networks side by side cost no more than the sum of their
     costs, and no less than one of them; so a row left out adds |m_k|^(2/L) at most and takes

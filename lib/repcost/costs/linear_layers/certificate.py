@@ -62,7 +62,7 @@ def minimum_is_near(c: Floats, image: Floats, alive: Alive, alpha: float, blur: 
 
 
 def image_is_known(seen: Frame, c: Floats, alive: Alive, alpha: float) -> tuple[Floats, Each]:
-    """Fact 7: c', and by how much that of the exact rows may differ, relatively."""
+    """Fact 7: c', and by how much that of the exact rows M V may differ, relatively."""
     weights = seen.positive_sizes**-alpha
     square = np.einsum("...kr,...r->...k", seen.Z**2, weights)
     lost = np.einsum("...kr,...r->...k", seen.error**2, weights)

@@ -15,7 +15,7 @@ ShearOf = Callable[[Columns, int], Float[np.ndarray, " rest"]]
 
 
 def departure(Q: Floats) -> Each:
-    """A bound of |Q^T Q - 1|, the nu of fact 4."""
+    """Fact 4: the nu that bounds |Q^T Q - 1|."""
     d, r = Q.shape[-2:]
     # The Frobenius norm bounds the spectral one, and so does r times the largest entry.
     seen = np.linalg.norm(np.swapaxes(Q, -1, -2) @ Q - np.eye(r), axis=(-2, -1))
