@@ -4,8 +4,7 @@ from .costs.attained import cheapest_network
 from .costs.fits import largest_useful_strength, regularised_fit
 from .costs.functions import function_cost
 from .costs.line import interpolate_line
-from .costs.linear_layers.networks import linear_layers_network
-from .costs.linear_layers.phi import linear_layers_bound, linear_layers_cost
+from .costs.linear_layers import linear_layers_bound, linear_layers_cost, linear_layers_network
 from .costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from .costs.per_layer import cost_per_layer
 from .costs.plane.interpolation import interpolate_plane

@@ -1,7 +1,6 @@
-"""Arrays at the door: every public function takes its input through here, so errors read the same
-everywhere.
-"""
+"""Arguments at the door: public functions take theirs through here, so errors read alike."""
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 else:  # numpy's protocols cannot be checked at run time; `finite_array` decides
     ArrayLike = Any
+
+__all__ = [
+    "ArrayLike",
+    "finite_array",
+    "points_on_line",
+    "same_length",
+    "whole_depth",
+    "with_bias",
+]
 
 
 def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, "..."]:
@@ -26,6 +34,7 @@ def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, ".
         )
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity; remove those entries first")
+    # A copy that nobody can write to: networks and brackets keep what they were made of.
     array.setflags(write=False)
     return array
 
@@ -35,6 +44,14 @@ def same_length(**arrays: np.ndarray) -> None:
     if len({len(array) for array in arrays.values()}) > 1:
         lengths = ", ".join(f"{name} has {len(array)}" for name, array in arrays.items())
         raise ValueError(f"these must have the same number of rows: {lengths}")
+
+
+def whole_depth(depth: int, least: int = 2) -> int:
+    """`depth` as an int, the number of layers; ValueError below `least`."""
+    # True is an Integral, and nobody means it.
+    if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < least:
+        raise ValueError(f"depth must be a whole number of layers, at least {least}, not {depth!r}")
+    return int(depth)
 
 
 def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:

@@ -94,9 +94,7 @@ def test_leaky_units(slope):
 
 
 def test_a_factor_of_lower_rank_is_found():
-    """The same function with the bottleneck merged into the layers around it costs the same in the
-    limit.
-    """
+    """A bottleneck that is merged into the layers around it costs the same in the limit."""
     mean = NAMED["bent mean"]
     W, b = mean.network.weights, mean.network.biases
     merged = DeepNet([W[1] @ W[0], W[2]], [W[1] @ b[0] + b[1], b[2]])

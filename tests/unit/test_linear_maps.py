@@ -92,9 +92,7 @@ def test_vectors_in_50_digits(x, depth):
 
 @pytest.mark.parametrize("depth", [2, 3, 6])
 def test_one_normalisation_each(depth):
-    """A diagonal network pays L times what parallel paths do, and both are matrices or units in
-    disguise.
-    """
+    """A diagonal network pays L times what parallel paths do; both are other costs in disguise."""
     x = np.array([3.0, -0.2, 1e-5])
     assert diagonal_cost(x, depth).value == pytest.approx(
         linear_map_cost(np.diag(x), depth).value, rel=1e-11

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, same_length
+from repcost.arrays import ArrayLike, finite_array, same_length, whole_depth
 from repcost.column_spaces import SMALLEST, column_space
-from repcost.costs.linear_maps import whole_depth
 
 Covariance = Float[np.ndarray, "N N"]
 

@@ -5,9 +5,9 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.linear_layers.row_space import rank_exceeds
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
+from repcost.integers import rank_exceeds
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
 from repcost.rounding import UNIT

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.linear_layers.row_space import TINY
 from repcost.deep_networks import DeepNet
-from repcost.rounding import UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]

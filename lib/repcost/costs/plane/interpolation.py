@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike
+from repcost.arrays import ArrayLike, whole_depth
 from repcost.bounds import Bracket
-from repcost.costs.linear_layers.row_space import outward
-from repcost.costs.linear_maps import whole_depth
 from repcost.costs.plane.arcs import Arcs, Values, spread_direction
 from repcost.costs.plane.cone_programme import cheapest_units
 from repcost.costs.plane.inputs import check_options, checked_points, first_of_equal
@@ -20,7 +18,7 @@ from repcost.costs.plane.samples import NormalisedSamples
 from repcost.costs.plane.search import MetricSearch
 from repcost.costs.plane.vertices import vertex_units
 from repcost.networks import TwoLayer
-from repcost.rounding import UNIT
+from repcost.rounding import UNIT, rescaled_outward
 
 # Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3
@@ -142,5 +140,5 @@ def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
     rounding = 16 * UNIT * (4 + abs(np.log(floor or 1.0)))
     lower = np.array(floor ** (2 / depth) * (1 - rounding))
     exponent = np.array(samples.value_exponent - samples.point_exponent)
-    low, high = outward(lower, np.array(cost), exponent, depth)
+    low, high = rescaled_outward(lower, np.array(cost), exponent, depth)
     return Bracket(float(low), float(high), "certified")
