@@ -8,7 +8,7 @@ from random_nets import random_net
 from scipy.optimize import linprog
 
 from repcost import DeepNet, prune
-from repcost.shallow.pruning import basic_weights
+from repcost.shallow import basic_weights
 
 
 def points(N, d, seed=0):

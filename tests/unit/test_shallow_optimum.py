@@ -14,7 +14,7 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 
 from repcost import DeepNet, certify_shallow, shallow_cost, shallow_optimum
 from repcost.shallow.arrangements import sign_vectors, whole_rows
-from repcost.shallow.oracle import Oracle
+from repcost.shallow import Oracle
 
 
 def random_data(N, d, m, seed=0):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repcost.shallow.thinning import thinned
+from repcost.shallow import thinned
 
 
 @pytest.mark.parametrize("N", [1, 2, 3, 5])
