@@ -8,7 +8,7 @@ everything that the points send, and so changes nothing at these points. Weight 
 part, as no data defend it. What is left of the regularised loss is a function of the hidden
 representations alone,
 
-    C(Z_L) + strength sum_l |S_{l-1}^+ Z_l|^2,    the columns of Z_l in the span of those of S_{l-1},
+    C(Z_L) + strength sum_l |S_{l-1}^+ Z_l|^2,    Im Z_l in Im S_{l-1} for every l,
 
 the first reformulation of Jacot et al. (2022), Proposition 1. `Representations` has its terms,
 `representations` takes them from a network, and `residual_weights` is what the data do not see.
