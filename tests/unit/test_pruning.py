@@ -122,7 +122,7 @@ def test_bad_input_is_named():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_edge_that_rises_by_less_than_the_solver_sees(seed):
-    """All weights cost the same up to 1e-8: the programme ends above the total every second time."""
+    """Weights cost the same up to 1e-8: the programme ends above the total every second time."""
     rng = np.random.default_rng(seed)
     columns = np.abs(rng.normal(size=(4, 9)))
     columns /= columns.sum(axis=0) * (1 + 1e-8 * rng.uniform(size=9))

@@ -13,10 +13,11 @@ layers share the work: the matrix from inputs to outputs has singular values s, 
 layers takes the factor s^(1/L) of each. So K_l = X (X^+ K_L X^{+T})^(l/L) X^T, which are the
 `linear_covariances`.
 
-**How many units.** All units of a layer together give K = sum_k z_k z_k^T and K_sigma - beta^2 =
-sum_k relu(z_k) relu(z_k)^T. How few units give these two sums is `covariance_rank`; for units that
-are nowhere negative the two are one matrix, and the number is its `cp_rank`, the rank of
-a completely positive matrix. Both numbers are hard to find, so they are bracketed.
+**How many units.** All units of a layer together give two sums, K = sum_k z_k z_k^T and
+sum_k relu(z_k) relu(z_k)^T, which is K_sigma without its beta^2. How few units give these two
+is the `covariance_rank`. For units that are nowhere negative the two sums are one matrix, and
+the number is its `cp_rank`, the rank of a completely positive matrix. Both numbers are hard
+to find, so they are bracketed.
 
 From below (`pairs`): no fewer units than the rank of each sum. And where the second sum has a zero,
 no unit is active at both points. So the points where a unit is active form a clique in the graph of
@@ -24,8 +25,8 @@ the entries that are not zero, and all units together cover every edge. The leas
 that cover a graph is the optimum of an integer programme (`cliques`). From above (`layer_search`):
 a Z found by least squares, whose covariances are then measured.
 
-Floats are known up to rounding, and ranks jump. So everything is proven for all pairs of matrices
-within a tolerance of the given ones.
+Floats are known up to rounding, and ranks jump. So everything is proven for all pairs of
+matrices within a tolerance of the given ones.
 """
 
 from repcost.covariances.cost import covariance_cost

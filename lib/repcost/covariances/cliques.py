@@ -1,9 +1,10 @@
 """Covers of a graph by cliques: how many nonnegative vectors a matrix needs at least.
 
 If A = sum_k b_k b_k^T with nonnegative b_k, two points where the same b_k is positive have a
-positive entry of A. So the support of each b_k is a clique of the graph of A, and every positive
-entry lies in one of them. A clique may as well be maximal. Choosing the fewest maximal cliques that
-contain all pairs is an integer programme, whose own lower bound counts if it is cut short.
+positive entry of A. So the support of each b_k is a clique of the graph of A, and every
+positive entry lies in one of them. A clique may as well be maximal. Choosing the fewest
+maximal cliques that contain all pairs is an integer programme, whose own lower bound counts
+if it is cut short.
 """
 
 from collections.abc import Iterator
@@ -64,10 +65,10 @@ def _programme(contains: Bool[np.ndarray, "pairs cliques"]):
 def maximal_cliques(graph: Graph) -> Iterator[set[int]]:
     """Every clique that no vertex can be added to.
 
-    Bron & Kerbosch (1973): a clique grows by its common neighbours; those that were tried before
-    are kept apart, so that no clique comes twice. A clique without the pivot and without any vertex
-    that is not its neighbour could still take the pivot, so only those vertices need be tried; the
-    pivot with the most neighbours leaves the fewest.
+    Bron & Kerbosch (1973): a clique grows by its common neighbours; those that were tried
+    before are kept apart, so that no clique comes twice. A clique without the pivot and
+    without any vertex that is not its neighbour could still take the pivot, so only those
+    vertices need be tried; the pivot with the most neighbours leaves the fewest.
     """
     neighbours = [set(np.flatnonzero(row).tolist()) - {v} for v, row in enumerate(graph)]
 

@@ -25,10 +25,10 @@ def covariance_cost(
     """sum_l Tr K_l (K_{l-1}^sigma)^+ for K = (K_1, ..., K_L), K_sigma = (K_0^sigma, ...), (N, N).
 
     K_sigma ends with K_{L-1}^sigma, so both have L covariances. The second reformulation,
-    Proposition 3 of Jacot et al. (2022), without the cost of the outputs and the factor lambda.
-    Infinite where Im K_l does not lie in Im K_{l-1}^sigma, which makes it convex in K_sigma too.
-    `tikhonov` t > 0 puts (K_{l-1}^sigma + t)^-1: never more, larger for smaller t, and with this
-    value as its limit, until the rounding of K divided by t is felt.
+    Proposition 3 of Jacot et al. (2022), without the cost of the outputs and the factor
+    lambda. Infinite where Im K_l does not lie in Im K_{l-1}^sigma, which makes it convex in
+    K_sigma too. `tikhonov` t > 0 puts (K_{l-1}^sigma + t)^-1: never more, larger for smaller
+    t, and with this value as its limit, until the rounding of K divided by t is felt.
 
     >>> covariance_cost([[[4.0]], [[9.0]]], [[[1.0]], [[2.0]]])
     8.5

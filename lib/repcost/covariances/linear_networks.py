@@ -1,8 +1,8 @@
 """The covariances of the cheapest linear network: each layer takes an equal share of the factors.
 
-Let M = X^+ Z_last = U diag(s) V^T be the map from inputs to outputs. The least sum of squares of L
-matrices with product M is L sum s^(2/L), and U diag(s^(l/L)) is what the first l of them make of
-the inputs, up to a rotation that no covariance sees. So Z_l = X U diag(s^(l/L)).
+Let M = X^+ Z_last = U diag(s) V^T be the map from inputs to outputs. The least sum of squares
+of L matrices with product M is L sum s^(2/L), and U diag(s^(l/L)) is what the first l of them
+make of the inputs, up to a rotation that no covariance sees. So Z_l = X U diag(s^(l/L)).
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ from repcost.covariances.cost import Covariance
 def linear_covariances(X: ArrayLike, Z_last: ArrayLike, depth: int) -> tuple[Covariance, ...]:
     """K_1, ..., K_L of the cheapest linear network that takes X (N, d) to Z_last (N, n_L).
 
-    K_l = X (X^+ K_L X^{+T})^{l/L} X^T: item 2 of section 3.1 of Jacot et al. (2022), there for
-    invertible X. The network has no biases, L sum s^(2/L) as squared norm, s the singular values of
-    X^+ Z_last, and hidden widths of their number.
+    K_l = X (X^+ K_L X^{+T})^{l/L} X^T: item 2 of section 3.1 of Jacot et al. (2022), there
+    for invertible X. The network has no biases, L sum s^(2/L) as squared norm, s the singular
+    values of X^+ Z_last, and hidden widths of their number.
 
     >>> [K.round(12).tolist() for K in linear_covariances([[1.0]], [[8.0]], 3)]
     [[[4.0]], [[16.0]], [[64.0]]]

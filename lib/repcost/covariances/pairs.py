@@ -30,8 +30,8 @@ _MARGIN = 1.01
 class CovariancePair:
     """Two covariances (N, N) of one layer, with entries of size one at most.
 
-    A layer Z (N, k) has them if Z Z^T = before and relu(Z) relu(Z)^T = after, up to `tolerance` in
-    every entry.
+    A layer Z (N, k) has them if Z Z^T = before and relu(Z) relu(Z)^T = after, up to
+    `tolerance` in every entry.
 
     >>> pair = CovariancePair(np.eye(2), np.diag([1.0, 0.0]), 1e-10)
     >>> pair.lower, pair.fits(np.array([[1.0, 0.0], [0.0, -1.0]]))

@@ -1,9 +1,9 @@
 """How many units a pair of covariances needs: Rank_sigma and the CP-rank of Jacot et al. (2022).
 
 Sections 4.1 and 4.2. Floats are known up to rounding, and ranks jump. So the number that is
-bracketed here is the least one among matrices within a tolerance of the given ones, entry by entry;
-the lower end bounds that of the given matrices too. Both ends are proven: the upper by an explicit
-Z whose covariances are measured, the lower in `pairs`.
+bracketed here is the least one among matrices within a tolerance of the given ones, entry by
+entry; the lower end bounds that of the given matrices too. Both ends are proven: the upper by
+an explicit Z whose covariances are measured, the lower in `pairs`.
 """
 
 import numpy as np
@@ -49,13 +49,13 @@ def covariance_rank(
 ) -> Bracket:
     """Rank_sigma: the least k with K = Z Z^T, K_sigma = relu(Z) relu(Z)^T + bias^2, Z (N, k).
 
-    Equation (4.1) of Jacot et al. (2022), where bias^2 stands in every entry: the least width of a
-    layer with these covariances (Proposition 8). The bracket is of whole numbers and certified, for
-    the pairs within `rtol` times the largest entry. Lower: the rank of K, the rank of K_sigma -
-    bias^2 1 1^T and the cover of its graph by cliques. Upper: a Z found by least squares from
-    `starts` starts, infinite if none was found below twice N and the lower end; from about ten
-    points on there is one start only. A Z that is known (from a network) is a bound too: its number
-    of rays.
+    Equation (4.1) of Jacot et al. (2022), where bias^2 stands in every entry: the least width
+    of a layer with these covariances (Proposition 8). The bracket is of whole numbers and
+    certified, for the pairs within `rtol` times the largest entry. Lower: the rank of K, the
+    rank of K_sigma - bias^2 1 1^T and the cover of its graph by cliques. Upper: a Z found by
+    least squares from `starts` starts, infinite if none was found below twice N and the lower
+    end; from about ten points on there is one start only. A Z that is known (from a network)
+    is a bound too: its number of rays.
 
     >>> Z = np.array([[1.0, 2.0], [-1.0, 1.0]])
     >>> A = np.maximum(Z, 0)

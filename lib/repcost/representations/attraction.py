@@ -1,7 +1,7 @@
 """What the two layers beside a hidden one do to it: attraction from below, repulsion from above.
 
-Item 4 of section 3.1 of Jacot et al. (2022), with points as rows; derived on the first page of this
-room.
+Item 4 of section 3.1 of Jacot et al. (2022), with points as rows; derived on the first page
+of this room.
 """
 
 import numpy as np
@@ -15,13 +15,14 @@ def forces(
 ) -> tuple[PerUnit, PerUnit]:
     """(attraction, repulsion): the derivatives by Z of |S_previous^+ Z|^2 and of |S^+ Z_next|^2.
 
-    Here S = [relu(Z), beta 1]. Both are (N, n) as Z, and 2 K^+ Z and -2 relu'(Z) *
-    (K_S^+ K_next K_S^+ relu(Z)) in terms of covariances; item 4 of section 3.1 of Jacot et al.
-    (2022). S_previous (N, m + 1) carries its bias column; Z_next is (N, n_next).
+    Here S = [relu(Z), beta 1]; item 4 of section 3.1 of Jacot et al. (2022). S_previous
+    (N, m + 1) carries its bias column, Z_next is (N, n_next), and both answers are (N, n) as Z.
+    In terms of covariances they are 2 K^+ Z and -2 relu'(Z) * (K_S^+ K_next K_S^+ relu(Z)).
 
-    relu'(0) is 0 here. Where K_S is singular, the second is a derivative for Z_next in Im S only,
-    and along motions that keep the rank of S, as the term jumps where it changes. `tikhonov` t > 0
-    puts K + t for both K: derivatives of Tr K_Z (K + t)^-1, which jump at the kinks only.
+    relu'(0) is 0 here. Where K_S is singular, the second is a derivative for Z_next in Im S
+    only, and along motions that keep the rank of S, as the term jumps where it changes.
+    `tikhonov` t > 0 puts K + t for both K: derivatives of Tr K_Z (K + t)^-1, which jump at
+    the kinks only.
 
     >>> layer = [[1.0], [2.0]], [[1.0, 0.0], [2.0, 0.0]], [[3.0], [6.0]]
     >>> attraction, repulsion = forces(*layer, bias=0.0)
@@ -33,5 +34,7 @@ def forces(
         raise ValueError(f"tikhonov must be zero or positive and finite, not {tikhonov}")
     # G = K_S^+ Z_next is the derivative's only inverse: it stands there twice.
     G = divided(layer.Z_next, layer.S, tikhonov)
+    # The last column of S is the constant, which no unit moves.
     on_activations = G @ (G.T @ layer.S[:, :-1])
+    # A silent unit is not pushed, and one at its kink counts as silent.
     return layer.attraction(tikhonov), -2 * (layer.Z > 0) * on_activations

@@ -59,8 +59,10 @@ def force_balance(
     full = _full_repulsion(layer, multiplier)
     attraction = layer.attraction()
     basis = column_space(layer.S_below).T
+    # A trained kink is zero up to the solver's tolerance only, in the scale of its unit.
     at_kink = np.abs(layer.Z) <= kink * np.abs(layer.Z).max(axis=0, initial=0.0)
     slopes = np.where(at_kink, 0.0, layer.Z > 0)
+    # The forces on a unit hold its own slopes only, so each unit is a problem of its own.
     for k in np.flatnonzero(at_kink.any(axis=0)):
         free = at_kink[:, k]
         slopes[free, k] = _best_slopes(basis, attraction[:, k], slopes[:, k], full[:, k], free)
@@ -89,6 +91,7 @@ def _best_slopes(
     free: Bool[np.ndarray, " N"],
 ) -> Float[np.ndarray, " kinks"]:
     """The slopes of one unit at its kinks that leave the least force on Im S_previous."""
+    # The slopes at the kinks are still zero here.
     rest = basis @ (attraction + slopes * full)
     pulls = basis[:, free] * full[free]
     return lsq_linear(pulls, -rest, bounds=(0.0, 1.0), method="bvls").x

@@ -1,9 +1,9 @@
 """The hidden representations of a network, and what its weights cost seen from there.
 
-Section 3.1 and Proposition 1 of Jacot et al. (2022), with points as rows: Z_l = S_{l-1} W_l^T is
-what layer l receives, S_l = [sigma(Z_l), beta 1] what it sends on, and every weight is paid for,
-the last column of each W_l (the biases divided by beta) among them. The part of W_l that the data
-see is (S_{l-1}^+ Z_l)^T.
+Section 3.1 and Proposition 1 of Jacot et al. (2022), with points as rows: Z_l = S_{l-1} W_l^T
+is what layer l receives, S_l = [sigma(Z_l), beta 1] what it sends on, and every weight is
+paid for, the last column of each W_l (the biases divided by beta) among them. The part of W_l
+that the data see is (S_{l-1}^+ Z_l)^T.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ Weights = Float[np.ndarray, "_ _"]
 class Representations:
     """What the layers of a network receive at the points X (n, d).
 
-    preactivations[l - 1] is Z_l, (n, n_l). They need not come from a network: some network has them
-    exactly if `misfit` is zero.
+    preactivations[l - 1] is Z_l, (n, n_l). They need not come from a network: some network
+    has them exactly if `misfit` is zero.
 
     >>> chain = Representations([[1.0], [2.0]], [[[1.0], [2.0]], [[3.0], [6.0]]], bias=0.0)
     >>> round(chain.cost, 12), round(chain.misfit, 12)
@@ -73,12 +73,14 @@ class Representations:
     @cached_property
     def activations(self) -> tuple[PerPoint, ...]:
         """S_0 = [X, beta 1], S_1, ..., S_{L-1}: S_l is (n, n_l + 1)."""
+        # Z_L is the output, which passes no activation.
         sent = (self.activation(Z) for Z in self.preactivations[:-1])
         return tuple(with_bias(A, self.bias) for A in (self.X, *sent))
 
     @cached_property
     def weights(self) -> tuple[Weights, ...]:
         """The least W_l with these representations, (S_{l-1}^+ Z_l)^T, (n_l, n_{l-1} + 1) each."""
+        # Z = S W^T with points as rows, so the pseudo-inverse gives the transpose of W.
         pairs = zip(self.activations, self.preactivations, strict=True)
         return tuple((pseudo_inverse(S) @ Z).T for S, Z in pairs)
 
@@ -96,7 +98,7 @@ class Representations:
     def misfit(self) -> float:
         """The largest |Z_l - S_{l-1} W_l^T| over |Z_l|: zero where each Im Z_l is in Im S_{l-1}."""
         layers = zip(self.preactivations, self.activations, self.weights, strict=True)
-        # A layer of zeros is had by zero weights.
+        # A layer of zeros is missed by nothing, and nothing is divided by its size.
         return max(
             float(np.linalg.norm(Z - S @ W.T) / (np.linalg.norm(Z) or 1.0)) for Z, S, W in layers
         )
@@ -109,6 +111,7 @@ class Representations:
     @property
     def network(self) -> DeepNet:
         """The network with the least weights; it has these representations if `misfit` is zero."""
+        # The last column weighs the constant beta, so beta times it is the plain bias.
         weights = [W[:, :-1] for W in self.weights]
         biases = [self.bias * W[:, -1] for W in self.weights]
         return DeepNet(weights, biases, self.negative_slope)
@@ -124,6 +127,7 @@ class Representations:
         """
         sent, Z = with_bias(self.X, self.bias), []
         for layer in self.preactivations:
+            # U U^T is a matrix of N by N, and not needed as such.
             U = column_space(sent)
             Z.append(U @ (U.T @ layer))
             # A layer is projected on what the projected one below it sends.

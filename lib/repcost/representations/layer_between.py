@@ -15,8 +15,8 @@ PerUnit = Float[np.ndarray, "N n"]
 class LayerBetween:
     """A layer of n ReLU units at N points.
 
-    Z (N, n) is what it receives, S_below (N, _) what the one below sends to it, and S = [relu(Z),
-    beta 1] what it sends on; Z_next (N, _) is what the one above receives.
+    Z (N, n) is what it receives, S_below (N, _) what the one below sends to it, and S =
+    [relu(Z), beta 1] what it sends on; Z_next (N, _) is what the one above receives.
     """
 
     Z: PerUnit
@@ -32,6 +32,8 @@ class LayerBetween:
         Z, S_previous = finite_array(Z, "Z", 2), finite_array(S_previous, "S_previous", 2)
         Z_next = finite_array(Z_next, "Z_next", 2)
         same_length(Z=Z, S_previous=S_previous, Z_next=Z_next)
+        # Positive parts, not `Activation`: 0.0 for what is silent and never -0.0, which may turn
+        # the signs of singular vectors.
         S = with_bias(np.maximum(Z, 0.0), float(finite_array(bias, "bias", 0)))
         return cls(Z, S_previous, S, Z_next)
 

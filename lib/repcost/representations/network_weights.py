@@ -34,6 +34,7 @@ def augmented_weights(net: DeepNet, bias: float = 1.0) -> tuple[Weights, ...]:
     [[1.0, 2.0, 6.0]]
     """
     _check_bias(net, bias)
+    # With beta = 0 the biases are zero, and so is the column.
     layers = zip(net.weights, net.biases, strict=True)
     return tuple(np.column_stack([W, b / bias if bias else b]) for W, b in layers)
 
@@ -41,12 +42,14 @@ def augmented_weights(net: DeepNet, bias: float = 1.0) -> tuple[Weights, ...]:
 def residual_weights(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> tuple[Weights, ...]:
     """The part of each W_l that the points X do not see: W_l = (S_{l-1}^+ Z_l)^T + residual.
 
-    The two are orthogonal, so |W|^2 = representations(net, X, bias).cost + the squares of these:
-    the first display of section 3.1, with the equality that Proposition 1 follows from.
+    The two are orthogonal, so |W|^2 = representations(net, X, bias).cost + the squares of
+    these: the first display of section 3.1, with the equality that Proposition 1 follows
+    from.
 
     >>> residual_weights(DeepNet([[[1.0, 2.0]]], [[0.0]]), [[3.0, 0.0]], bias=0.0)[0].tolist()
     [[0.0, 2.0, 0.0]]
     """
+    # The seen part is the projection of W on the rows of S, had from Z without W.
     seen = representations(net, X, bias).weights
     return tuple(W - part for W, part in zip(augmented_weights(net, bias), seen, strict=True))
 

@@ -28,12 +28,12 @@ def descend(
 ) -> Descent:
     """Minimise |Z_L - Y|^2 / N + strength sum_l |S_{l-1}^+ Z_l|^2 over Z_1, ..., Z_L.
 
-    The update of section 3.3 of Jacot et al. (2022), from the (projected) `start`; Y is (N, n_L).
-    Each step goes down the gradient, then projects on what a network can have; it is halved until
-    the loss falls. losses[i] is the loss after i steps, `network` has the least weights. Without
-    the projection the loss is that of no network as soon as some S_l has a rank below N
-    (n_l + 1 < N for instance), and may fall below every network's: Appendix B.1 holds for layers of
-    full rank only.
+    The update of section 3.3 of Jacot et al. (2022), from the (projected) `start`; Y is (N,
+    n_L). Each step goes down the gradient, then projects on what a network can have; it is
+    halved until the loss falls. losses[i] is the loss after i steps, `network` has the least
+    weights. Without the projection the loss is that of no network as soon as some S_l has a
+    rank below N (n_l + 1 < N for instance), and may fall below every network's: Appendix B.1
+    holds for layers of full rank only.
 
     >>> start = Representations([[1.0], [2.0]], [[[1.0], [2.0]], [[1.0], [2.0]]], bias=0.0)
     >>> bool(np.isclose(descend(start, [[2.0], [4.0]], 0.1).losses[-1], 0.396))
@@ -64,6 +64,7 @@ def _step(
     loss: RepresentationLoss, settle: Settle, now: Representations, least: float, rate: float
 ) -> _Step | None:
     """The first step of `rate`, half of it, ... that ends below `least`; None if there is none."""
+    # The projection or a jump may raise the loss, so a gradient step is no promise.
     moves = list(zip(now.preactivations, loss.gradient(now), strict=True))
     while rate > _LEAST_RATE:
         there = settle(now.with_layers([Z - rate * gradient for Z, gradient in moves]))

@@ -2,9 +2,9 @@
 
     |Z_L - Y|^2 / N + strength sum_l |S_{l-1}^+ Z_l|^2,
 
-or with Tr Z_l Z_l^T (S_{l-1} S_{l-1}^T + t)^-1 for the costs. Proposition 1 and Appendix B.1 of
-Jacot et al. (2022), with points as rows. The gradient by Z_l is strength times the two forces on
-this layer, and for the last one the error of the outputs as well.
+or with Tr Z_l Z_l^T (S_{l-1} S_{l-1}^T + t)^-1 for the costs. Proposition 1 and Appendix B.1
+of Jacot et al. (2022), with points as rows. The gradient by Z_l is strength times the two
+forces on this layer, and for the last one the error of the outputs as well.
 """
 
 from dataclasses import dataclass
@@ -69,5 +69,6 @@ class RepresentationLoss:
             forces(*layer, at.bias, tikhonov=tikhonov) for layer in zip(Z, S, above, strict=True)
         ]
         gradients = [self.strength * (attraction + repulsion) for attraction, repulsion in both]
+        # Only the outputs stand in the data term.
         gradients[-1] += 2 / N * (Z[-1] - self.Y)
         return gradients

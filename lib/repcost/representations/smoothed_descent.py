@@ -4,8 +4,8 @@ Appendix B.1 of Jacot et al. (2022), with points as rows. For a layer the cost i
 
     Tr Z Z^T (S S^T + t)^-1 = min over W of |W|^2 + |Z - S W^T|^2 / t:
 
-weights that need not give Z exactly, and pay for what they miss. That is never more than the cost,
-which it tends to as t goes to zero.
+weights that need not give Z exactly, and pay for what they miss. That is never more than the
+cost, which it tends to as t goes to zero.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,10 @@ def descend_smoothed(
 ) -> Descent:
     """The minimum of `descend` without projection: |S^+ Z|^2 becomes Tr Z Z^T (S S^T + t)^-1.
 
-    By a quasi-Newton method for each t of `tikhonov`, from where the one before ended; losses[i] is
-    the smoothed loss for tikhonov[i]. Its infimum is at most that of the loss, since it is the
-    least of |W|^2 + |Z - S W^T|^2 / t over W. `network` has these W of the last t, and its own loss
-    is what has been achieved.
+    By a quasi-Newton method for each t of `tikhonov`, from where the one before ended;
+    losses[i] is the smoothed loss for tikhonov[i]. Its infimum is at most that of the loss,
+    since it is the least of |W|^2 + |Z - S W^T|^2 / t over W. `network` has these W of the
+    last t, and its own loss is what has been achieved.
 
     >>> start = Representations([[1.0], [2.0]], [[[1.0], [2.0]], [[1.0], [2.0]]], bias=0.0)
     >>> end = descend_smoothed(start, [[2.0], [4.0]], 0.1)
@@ -51,6 +51,7 @@ def descend_smoothed(
         )
     flat, losses = _flat(start.preactivations), []
     for t in tikhonov:
+        # Small t from the start would be as rough as the loss itself.
         found = minimize(loss, flat, (t,), jac=True, method="L-BFGS-B", options=_OPTIONS)
         flat = found.x
         losses.append(float(found.fun))
@@ -82,6 +83,7 @@ def _flat(layers: Sequence[Float[np.ndarray, "N _"]]) -> Flat:
 
 def _ridge_network(at: Representations, t: float) -> DeepNet:
     """The W that minimise |W_l|^2 + |Z_l - S_{l-1} W_l^T|^2 / t."""
+    # By the push-through identity a system of N equations, whatever the width.
     layers = zip(at.preactivations, at.activations, strict=True)
     W = [np.linalg.solve(S @ S.T + t * np.eye(len(S)), Z).T @ S for Z, S in layers]
     return DeepNet([part[:, :-1] for part in W], [at.bias * part[:, -1] for part in W])

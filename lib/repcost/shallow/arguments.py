@@ -15,6 +15,7 @@ _SMALLEST, _LARGEST = 1e-60, 1e60
 def checked_data(X: ArrayLike, Y: ArrayLike, bias: float) -> tuple[Inputs, Targets, float]:
     """Points and targets as rows, and the bias as a float; ValueError for what cannot be used."""
     X = finite_array(X, "X", 2)
+    # The targets of one output may be flat.
     Y = finite_array(Y, "Y", 2 if np.ndim(Y) == 2 else 1)
     same_length(X=X, Y=Y)
     if not X.size or not Y.size:

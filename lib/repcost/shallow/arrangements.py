@@ -1,10 +1,10 @@
 """Which signs a linear map can take: the faces of an arrangement of hyperplanes, in whole numbers.
 
-The hyperplanes <a_i, w> = 0 cut space into cones, and these have faces down to rays and to zero. A
-row of signs of A w stands for each. A face that is more than a linear space has a ray on its
-border, and near a ray r the signs are those of r where <a_i, r> is not zero, and any signs of the
-smaller arrangement of the hyperplanes through r where it is. So the rays, one for each set of
-hyperplanes that meet in a line, lead to all faces by recursion.
+The hyperplanes <a_i, w> = 0 cut space into cones, and these have faces down to rays and to
+zero. A row of signs of A w stands for each. A face that is more than a linear space has a ray
+on its border, and near a ray r the signs are those of r where <a_i, r> is not zero, and any
+signs of the smaller arrangement of the hyperplanes through r where it is. So the rays, one
+for each set of hyperplanes that meet in a line, lead to all faces by recursion.
 
 Every float is a whole number over a power of two, so nothing here is rounded: points on a common
 hyperplane are recognised as such, however close the others are.

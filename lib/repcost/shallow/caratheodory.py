@@ -1,12 +1,13 @@
 """Carathéodory's theorem with floats: a sum in p dimensions needs no more than p of its terms.
 
-A non-negative combination of more than p columns of length p has a linear dependence among them.
-Moving the weights along it, in the direction in which their total does not rise, changes no entry
-of the sum, and a first weight becomes zero. Repeated, this leaves p columns at most.
+A non-negative combination of more than p columns of length p has a linear dependence among
+them. Moving the weights along it, in the direction in which their total does not rise,
+changes no entry of the sum, and a first weight becomes zero. Repeated, this leaves p columns
+at most.
 
-A linear programme does the same at once, as the vertices of {t >= 0: C t = c} are the combinations
-with independent columns; it also looks for the least total. Its tolerance is 1e-9, so the weights
-are solved for once more on the columns that it chose.
+A linear programme does the same at once, as the vertices of {t >= 0: C t = c} are the
+combinations with independent columns; it also looks for the least total. Its tolerance is
+1e-9, so the weights are solved for once more on the columns that it chose.
 """
 
 import contextlib
@@ -24,9 +25,9 @@ Weights = Float[np.ndarray, " k"]
 def basic_weights(columns: Columns, weights: Weights) -> Weights:
     """Weights >= 0 with the same sum of columns, no greater total, and at most p positive ones.
 
-    The weighted sum of the columns (p, k) and the total agree with those of the given non-negative
-    `weights` (k,) to about twelve digits. Where rounding gets in the way of that, the given weights
-    come back.
+    The weighted sum of the columns (p, k) and the total agree with those of the given
+    non-negative `weights` (k,) to about twelve digits. Where rounding gets in the way of
+    that, the given weights come back.
 
     >>> columns = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
     >>> basic_weights(columns, np.array([1.0, 2.0, 1.0])).round(12).tolist()
@@ -44,8 +45,8 @@ def basic_weights(columns: Columns, weights: Weights) -> Weights:
 def basic_outer(hidden: Float[np.ndarray, "N k"], A: Outer) -> Outer:
     """Outer weights with the same outputs hidden A (N, m), no more cost, and at most N m rows left.
 
-    The other rows are zero. Each neuron is a column of N m outputs, its outer weights at length
-    one, and is weighted by the length of these.
+    The other rows are zero. Each neuron is a column of N m outputs, its outer weights at
+    length one, and is weighted by the length of these.
     """
     size = np.linalg.norm(A, axis=1)
     outputs = hidden[:, None, :] * (A / size[:, None]).T
@@ -85,9 +86,11 @@ def _by_steps(columns: Columns, weights: Weights) -> Weights:
     while len(some := np.flatnonzero(weights)[: p + 1]) > p:
         # The last column of Q is orthogonal to the span of the p rows.
         direction = np.linalg.qr(columns[:, some].T, mode="complete")[0][:, -1]
+        # Of the two ways along it, the one on which the total does not rise.
         direction *= -np.copysign(1.0, direction.sum())
         with np.errstate(divide="ignore"):
             steps = np.where(direction < 0, weights[some] / np.abs(direction), np.inf)
         weights[some] = np.maximum(weights[some] + steps.min() * direction, 0.0)
+        # Rounding may leave a trace, and then the loop would not end.
         weights[some[steps.argmin()]] = 0.0
     return weights

@@ -20,10 +20,10 @@ def certify_shallow(
 ) -> Bracket:
     """How far a trained two-layer network can be from the least loss over all widths.
 
-    The loss is that of `shallow_optimum`; the upper end is the loss of `net`, whose biases are
-    `bias` times the weights that are paid for. The lower end is the dual value of the best feasible
-    multiple of V = (Y - f(X))/(N strength), which at a global minimum is the minimum. A wide
-    bracket proves nothing against a network.
+    The loss is that of `shallow_optimum`; the upper end is the loss of `net`, whose biases
+    are `bias` times the weights that are paid for. The lower end is the dual value of the
+    best feasible multiple of V = (Y - f(X))/(N strength), which at a global minimum is the
+    minimum. A wide bracket proves nothing against a network.
 
     >>> net = DeepNet([np.zeros((0, 1)), np.zeros((1, 0))], [np.zeros(0), [0.0]])
     >>> loss = certify_shallow(net, [[1.0], [2.0]], [1.0, -1.0], 10.0)
@@ -37,6 +37,7 @@ def certify_shallow(
     # Any multiple of the multiplier will do, so it need not be divided by N strength.
     V = Y - net(X)
     lower, _ = problem.lower_bound(V, problem.oracle.peaks(V).bound)
+    # Down by more than these products are rounded.
     lower = float(lower * strength * problem.unit * (1 - 8 * UNIT))
     return Bracket(lower, loss_from_above(net, X, Y, strength, bias), "certified")
 

@@ -1,8 +1,9 @@
 """All weights of a shallow network moved downhill at once.
 
 Column generation holds its atoms fixed and buys new ones, so it comes near to an atom of the
-optimum by ever more columns around it. A descent on all weights moves the few atoms that matter to
-their places instead. It may end anywhere: the network is a proposal, which the problem prices.
+optimum by ever more columns around it. A descent on all weights moves the few atoms that
+matter to their places instead. It may end anywhere: the network is a proposal, which the
+problem prices.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from repcost.shallow.problem import ShallowProblem
 
 Flat = Float[np.ndarray, " p"]
 
+# As far down as floats show; the number of steps is what ends it.
 _OPTIONS = {"maxiter": 300, "ftol": 1e-16, "gtol": 1e-12}
 
 

@@ -32,6 +32,7 @@ class Faces:
 
     def maps(self, Xt: Inputs, V: Float[np.ndarray, "N m"]) -> Float[np.ndarray, "F m r"]:
         """The matrices B with V^T relu(Xt w) = B w on each face: the active points' v_i xt_i^T."""
+        # One product for all faces: the sum of v_i xt_i^T over the points active on each.
         (N, r), m = Xt.shape, V.shape[1]
         per_point = (V[:, :, None] * Xt[:, None, :]).reshape(N, m * r)
         return ((self.signs > 0) @ per_point).reshape(-1, m, r)

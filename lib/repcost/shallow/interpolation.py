@@ -1,8 +1,9 @@
 """The least cost of a shallow network that interpolates: the problem as its strength goes to zero.
 
-For any rho the multiplier V of the regularised problem is feasible for the dual with rho = 0, whose
-value 2 <V, Y> - beta^2 |V^T 1|^2 bounds the cost from below. From above, the network misses the
-targets by rho V, and `repair` prices that. Both bounds tend to the cost as rho goes to zero.
+For any rho the multiplier V of the regularised problem is feasible for the dual with rho = 0,
+whose value 2 <V, Y> - beta^2 |V^T 1|^2 bounds the cost from below. From above, the network
+misses the targets by rho V, and `repair` prices that. Both bounds tend to the cost as rho
+goes to zero.
 
 A second solve, for the targets Y + rho V, undoes what the first one held back, so that hardly
 anything is left to interpolate. This is a step of the method of multipliers.
@@ -31,8 +32,8 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     """R(X, Y): the least sum of squares of all weights of a shallow network with f(x_i) = y_i.
 
     The representation cost of Jacot et al. (2022), section 3, for L = 2: of a two-layer ReLU
-    network of any width; not halved, and the weights of the constant inputs `bias` of both layers
-    count. Rows of X (N, d) and Y (N, m) or (N,) are points.
+    network of any width; not halved, and the weights of the constant inputs `bias` of both
+    layers count. Rows of X (N, d) and Y (N, m) or (N,) are points.
 
     Certified from below as `shallow_optimum` is, without its strength. The upper end is the cost of
     a network plus what it costs at most to interpolate the rest. "experiment" where `bias` is 0 and
@@ -93,6 +94,7 @@ def _narrowed(
     found = least_network(regular, rtol / 10, ends.atoms)
     V = regular.multiplier(found.atoms, found.outer)
     lower = ends.lower
+    # The best multiplier of the regularised problem need not be the best for rho = 0.
     for multiplier in (V, found.multiplier):
         steepest = problem.oracle.peaks(multiplier).bound
         lower = max(lower, problem.lower_bound(multiplier, steepest)[0])

@@ -1,11 +1,11 @@
 """The best shallow network of any width by column generation.
 
-The problem over all atoms has a column for each point of a sphere, and an optimum uses few of them.
-So a round solves the problem for the atoms at hand (`weighted`, the master problem), which gives a
-network, an upper bound, and a multiplier V. The oracle finds where |V^T relu(Xt w)| exceeds one:
-those atoms would lower the loss and are added, those without weight go. The maximum makes of V a
-feasible point of the dual, a lower bound. Both bounds hold in every round, whatever the solver of
-the master problem does, and the best ones are kept.
+The problem over all atoms has a column for each point of a sphere, and an optimum uses few of
+them. So a round solves the problem for the atoms at hand (`weighted`, the master problem),
+which gives a network, an upper bound, and a multiplier V. The oracle finds where |V^T relu(Xt
+w)| exceeds one: those atoms would lower the loss and are added, those without weight go. The
+maximum makes of V a feasible point of the dual, a lower bound. Both bounds hold in every
+round, whatever the solver of the master problem does, and the best ones are kept.
 """
 
 from dataclasses import dataclass, replace
@@ -69,6 +69,7 @@ def least_network(
         found, new = _improved(problem, found, W, A, V)
         if found.gap <= rtol * found.upper:
             break
+        # Also where no new atom is worth its price: all weights at once may still go down.
         if count % _DESCENT == _DESCENT - 1 or not len(new):
             W, A = descended(problem, *fewer(problem, W, A))
             found, new = _improved(problem, found, W, A, problem.multiplier(W, A))
@@ -83,8 +84,8 @@ def least_network(
 def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
     """The multiplier and the best outer weights (k, m) of the given atoms W (k, r).
 
-    The dual of the problem with these atoms alone is solved; the outer weight of an atom is the
-    price of its constraint |V^T s_k| <= 1.
+    The dual of the problem with these atoms alone is solved; the outer weight of an atom is
+    the price of its constraint |V^T s_k| <= 1.
 
     >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
     >>> V, A = weighted(problem, np.eye(2))

@@ -47,10 +47,10 @@ def shallow_optimum(
 ) -> ShallowOptimum:
     """min over two-layer ReLU nets f of any width: mean |f(x_i) - y_i|^2 + strength |weights|^2.
 
-    The loss of Jacot et al. (2022), section 2, with L = 2 and the mean squared error: points are
-    the rows of X (N, d) and Y (N, m) or (N,); every weight counts once, not halved, those of the
-    constant inputs `bias` (beta there) of both layers included. `bias=0` is a network without
-    biases. `progress` shows a bar.
+    The loss of Jacot et al. (2022), section 2, with L = 2 and the mean squared error: points
+    are the rows of X (N, d) and Y (N, m) or (N,); every weight counts once, not halved, those
+    of the constant inputs `bias` (beta there) of both layers included. `bias=0` is a network
+    without biases. `progress` shows a bar.
 
     Certified. The upper end is the loss of the explicit network. The lower end is a point of the
     convex dual, feasible because |V^T relu(Xt w)| is maximised over all activation patterns, which
@@ -77,6 +77,7 @@ def shallow_optimum(
 def _network(problem: ShallowProblem, found: ScaledOptimum, bias: float) -> DeepNet:
     """The balanced network in the units of the data, with as few neurons as that takes."""
     W, A = fewer(problem, found.atoms, found.outer)
+    # All neurons stay if rounding has made the smaller network a worse one.
     if problem.value(W, A) > found.upper * (1 + 1e-10):
         W, A = found.atoms, found.outer
     # In the units of the data the atoms see inputs that are `inputs` times as large, and outputs

@@ -1,18 +1,18 @@
 """The steepest neuron: max |V^T relu(Xt w)| over |w| = 1, which decides whether a net is optimal.
 
-`Xt` (N, r) holds the inputs with their bias column, `V` (N, m) is the multiplier of the dual, for
-a network its residual over rho. Section 3.2 of Jacot et al. (2022) asks for the cone of covariances
-that a layer can reach; this maximum describes its dual cone.
+`Xt` (N, r) holds the inputs with their bias column, `V` (N, m) is the multiplier of the dual,
+for a network its residual over rho. Section 3.2 of Jacot et al. (2022) asks for the cone of
+covariances that a layer can reach; this maximum describes its dual cone.
 
 The hyperplanes <xt_i, w> = 0 cut the sphere into faces, on each of which the same points are
-active. There relu(Xt w) is linear in w, so the function is |B w| with a fixed matrix B. A maximiser
-over the whole sphere lies inside some face, where it maximises |B w| on the span of the face as
-well. So it is a leading right singular vector of B on that span. That leaves one candidate for each
-face, whatever the number of outputs (`tops`).
+active. There relu(Xt w) is linear in w, so the function is |B w| with a fixed matrix B. A
+maximiser over the whole sphere lies inside some face, where it maximises |B w| on the span of
+the face as well. So it is a leading right singular vector of B on that span. That leaves one
+candidate for each face, whatever the number of outputs (`tops`).
 
 With too many faces to list, twice the function is at most |V^T Xt w| + |V^T |Xt w||, as
-relu(t) = (t + |t|) / 2. This bounds the maximum by (|V^T Xt| + |V| |Xt|) / 2 in spectral norms, and
-the neurons come from a search.
+relu(t) = (t + |t|) / 2. This bounds the maximum by (|V^T Xt| + |V| |Xt|) / 2 in spectral
+norms, and the neurons come from a search.
 """
 
 from dataclasses import dataclass
@@ -79,6 +79,7 @@ class Oracle:
     def spanning(self) -> Float[np.ndarray, "k r"]:
         """Atoms whose outputs span those of all: generic ones, and those with the most kinks."""
         N = len(self.Xt)
+        # Least-norm preimages of random outputs: with N independent inputs, of any sign pattern.
         wanted = np.random.default_rng(0).normal(size=(N, 4 * N))
         generic = (np.linalg.pinv(self.Xt) @ wanted).T
         # The first family has the smallest faces: rays, where most points are at their kink.

@@ -1,7 +1,7 @@
 """The scaled loss of shallow networks of any width, and its convex dual.
 
-For unit atoms w_k, s_k = relu(Xt w_k) and outer weights a_k the loss over strength, with every
-neuron's incoming and outer weights of one size, is
+For unit atoms w_k, s_k = relu(Xt w_k) and outer weights a_k the loss over strength, with
+every neuron's incoming and outer weights of one size, is
 
     |S A + beta 1 b^T - Y|^2 / rho + 2 sum_k |a_k| + |b|^2,        rho = N strength,
 
@@ -9,8 +9,8 @@ and its dual is
 
     max 2 <V, Y> - rho |V|^2 - beta^2 |V^T 1|^2   subject to |V^T relu(Xt w)| <= 1 for all unit w.
 
-The first page of this room derives one from the other. Jacot et al. (2022), section 3, write the
-primal in covariances; rho = 0 is their representation cost.
+The first page of this room derives one from the other. Jacot et al. (2022), section 3, write
+the primal in covariances; rho = 0 is their representation cost.
 """
 
 from dataclasses import dataclass
@@ -59,8 +59,8 @@ class ShallowProblem:
     ) -> "ShallowProblem":
         """The problem of the data X (N, d), Y (N, m) in units that are powers of two.
 
-        Such units do not round. The product of the two is a power of four, so its root, the unit of
-        the bias, does not round either.
+        Such units do not round. The product of the two is a power of four, so its root, the
+        unit of the bias, does not round either.
         """
         # A column of zeros would be one more direction for the oracle to list.
         Xt = with_bias(X, bias) if bias else np.array(X)
@@ -88,6 +88,7 @@ class ShallowProblem:
 
     def value(self, W: Atoms, A: Outer) -> float:
         """The scaled loss of a network with unit atoms, rho > 0."""
+        # Twice the outer weights: an atom's incoming ones are as large, once balanced.
         penalty = 2 * np.linalg.norm(A, axis=1).sum() + (self.output_bias(W, A) ** 2).sum()
         return float((self.residual(W, A) ** 2).sum() / self.rho + penalty)
 

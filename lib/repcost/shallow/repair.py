@@ -1,9 +1,10 @@
 """The price of an interpolation error: what it costs at most to add a network that takes it away.
 
-Fix neurons whose outputs at the N points, the columns of H, span what all neurons span. An error E
-(N, m) is taken away by the outer weights H^+ E of these neurons. A network that nearly interpolates
-thus becomes one that does, up to the rounding of that step. The rest of the error, E', is taken
-away by outer weights of size |E'| / (the least singular value of H) at most.
+Fix neurons whose outputs at the N points, the columns of H, span what all neurons span. An
+error E (N, m) is taken away by the outer weights H^+ E of these neurons. A network that
+nearly interpolates thus becomes one that does, up to the rounding of that step. The rest of
+the error, E', is taken away by outer weights of size |E'| / (the least singular value of H)
+at most.
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ class Repair:
         # More than rounding moves a singular value.
         tiny = (200 * len(H) + 20 * problem.Xt.shape[1]) * UNIT * s[0]
         if len(s) == len(H) and s[-1] > 2 * tiny:
+            # No singular value is left out, as none of them is rounding.
             return cls(H, np.linalg.pinv(H, rcond=0), float(s[-1] - tiny), True)
         # Where not everything is spanned, rounding decides what is.
         least = s[s > _NEGLIGIBLE * s[0]].min(initial=np.inf)

@@ -18,8 +18,8 @@ Layer = Float[np.ndarray, "N k"]
 def thinned(Z: ArrayLike) -> Layer:
     """At most N (N + 1) units with the covariances Z Z^T and relu(Z) relu(Z)^T of Z (N, units).
 
-    Carathéodory's theorem as in Proposition 7 of Jacot et al. (2022): the units that stay are some
-    of the given ones, each times a positive factor, and their squares add up to as much.
+    Carathéodory's theorem as in Proposition 7 of Jacot et al. (2022): the units that stay are
+    some of the given ones, each times a positive factor, and their squares add up to as much.
     Covariances agree up to rounding; where float64 is too coarse for that, all units stay.
 
     >>> Z = np.array([[3.0, 4.0, -1.0, 1.0, -2.0]])

@@ -117,6 +117,7 @@ def doubts(found: Candidates, rounding: float) -> Doubts:
     # The squares of singular values are off by about 2 s times the rounding, and a singular vector
     # turns by that over the gap.
     shifts = 4 * rounding * found.heights
+    # An exact tie has no gap; any tiny one makes its angle too large.
     angles = shifts / np.maximum(found.gaps, 1e-300)
     # Where two singular values nearly agree, turning from one vector to the other leads to a
     # smaller face, and loses no more than the gap on the way.
