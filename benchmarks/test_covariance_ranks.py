@@ -1,7 +1,7 @@
 """Brackets of ranks, where the cover by cliques and the search for a layer meet."""
 
 import pytest
-from shallow_problems import balanced_blocks
+from tests.shallow_problems import balanced_blocks
 
 from repcost import cp_rank
 

@@ -6,7 +6,7 @@ are the ratios within it.
 
 import numpy as np
 import pytest
-from shallow_problems import cone_programme, inputs_with_bias
+from tests.shallow_problems import cone_programme, inputs_with_bias
 
 from repcost import shallow_cost, shallow_optimum
 from repcost.shallow.arrangements import sign_vectors, whole_rows

@@ -48,6 +48,12 @@ def pair_of(Z, bias):
     return Z @ Z.T, A @ A.T + bias**2
 
 
+def whole_layer(rng, points, units):
+    """Entries -2, ..., 2; how many points and units is drawn, too."""
+    size = rng.integers(*points), rng.integers(*units)
+    return rng.integers(-2, 3, size).astype(float)
+
+
 def ends(bracket):
     assert bracket.how == "certified"
     return bracket.lower, bracket.upper
@@ -77,8 +83,8 @@ def test_balanced_blocks(N):
 def test_layers_of_whole_numbers(seed):
     """Zeros everywhere: kinks, points that share no unit, points where no unit is negative."""
     rng = np.random.default_rng(seed)
-    N, k = rng.integers(2, 6), rng.integers(1, 6)
-    Z = rng.integers(-2, 3, (N, k)).astype(float)
+    Z = whole_layer(rng, points=(2, 6), units=(1, 6))
+    k = Z.shape[1]
     rank = covariance_rank(*pair_of(Z, 2.0), 2.0)
     assert rank.lower <= rank.upper <= k
     B = np.abs(Z)
@@ -180,8 +186,8 @@ def test_the_found_layer_is_measured():
 def test_invariances(seed):
     """Permuted points, scaled points, one more unit; scaling a point by s scales row and column."""
     rng = np.random.default_rng(seed)
-    N, k = rng.integers(1, 5), rng.integers(1, 4)
-    Z = rng.integers(-2, 3, (N, k)).astype(float)
+    Z = whole_layer(rng, points=(1, 5), units=(1, 4))
+    N, k = Z.shape
     rank = covariance_rank(*pair_of(Z, 0.0), 0.0)
     assert rank.lower <= rank.upper <= k
     order, scales = rng.permutation(N), 2.0 ** rng.integers(-1, 2, (N, 1))

@@ -6,6 +6,8 @@ from shallow_problems import random_data, steepest_by_search
 
 from repcost.shallow import Oracle
 from repcost.shallow.arrangements import sign_vectors, whole_rows
+from repcost.shallow.faces import families_of_faces
+from repcost.shallow.tops import candidates, doubts, lie_inside
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,37 @@ def test_symmetric_points_where_singular_values_coincide():
     Xt, V = np.column_stack([np.cos(angles), np.sin(angles)]), np.eye(8)
     bound = Oracle(Xt).peaks(V).bound
     assert bound == pytest.approx(np.linalg.norm(np.maximum(Xt @ Xt[0], 0)), rel=1e-7)
+
+
+def families(Xt):
+    rows = whole_rows(Xt)
+    signs = sign_vectors(rows, 1000)
+    assert signs is not None
+    return families_of_faces(Xt, rows, signs)
+
+
+@pytest.mark.parametrize(("N", "r", "m"), [(6, 2, 1), (7, 3, 2)])
+def test_candidates_inside_their_faces_have_their_heights_and_others_do_not(N, r, m):
+    Xt, V = random_data(N, r, m)
+    for faces in families(Xt):
+        found = candidates(faces, Xt, V, 0.0, 0.0)
+        inside = lie_inside(found, doubts(found, 1e-14), Xt)
+        values = np.linalg.norm(np.maximum(found.atoms @ Xt.T, 0) @ V, axis=1)
+        assert values[inside] == pytest.approx(found.heights[inside], abs=1e-12)
+        # Elsewhere other points are active than on the face whose map was maximised.
+        signs = np.sign((found.atoms @ Xt.T).round(9))
+        assert (inside == (signs == found.faces.signs).all(axis=1)).all()
+        assert (np.abs(values - found.heights)[~inside] > 1e-9).all()
+
+
+def test_equal_singular_values_are_tied():
+    """Of points on the axes with equal residuals, every direction of the quadrant is as high."""
+    Xt, V = np.eye(2), np.eye(2)
+    (found,) = [candidates(faces, Xt, V, 0.0, 0.0) for faces in families(Xt)[1:]]
+    doubt = doubts(found, 1e-14)
+    positive = (found.faces.signs == 1).all(axis=1)
+    assert doubt.are_tied.tolist() == positive.tolist()
+    assert not lie_inside(found, doubt, Xt)[positive].any()
 
 
 def test_with_too_many_faces_the_bound_is_wider_and_the_search_is_near():

@@ -1,5 +1,7 @@
 """Representations: what weights the data see, what a layer is, the projection, and what is kept."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,15 +11,23 @@ from layer_problems import scaled_net, sent, squared_norm
 from repcost import DeepNet
 from repcost.representations import Representations, representations, residual_weights
 
+BIASES, SLOPES = (0.0, 1.0, 0.3), (0.0, 0.4)
+WIDTHS = (4, 7, 7, 2), (3, 2, 5, 1), (6, 3), (2, 9, 1)
 
-@pytest.mark.parametrize("bias", [0.0, 1.0, 0.3])
-@pytest.mark.parametrize("widths", [(4, 7, 7, 2), (3, 2, 5, 1), (6, 3), (2, 9, 1)])
-@pytest.mark.parametrize("slope", [0.0, 0.4])
-def test_weights_are_what_the_data_see_and_a_rest(bias, widths, slope):
-    """Behind Proposition 1, for any weights: |W|^2 = cost of the representations + |rest|^2."""
+
+@pytest.fixture(params=product(WIDTHS, BIASES, SLOPES), ids=str)
+def case(request):
+    """A network, points, the bias, and the representations there."""
+    widths, bias, slope = request.param
     net = scaled_net(*widths, bias=bias, negative_slope=slope)
     X = np.random.default_rng(1).normal(size=(5, widths[0]))
-    layers, rest = representations(net, X, bias), residual_weights(net, X, bias)
+    return net, X, bias, representations(net, X, bias)
+
+
+def test_weights_are_what_the_data_see_and_a_rest(case):
+    """Behind Proposition 1, for any weights: |W|^2 = cost of the representations + |rest|^2."""
+    net, X, bias, layers = case
+    rest = residual_weights(net, X, bias)
     squares = sum(np.sum(W**2) for W in rest)
     assert layers.cost + squares == pytest.approx(squared_norm(net, bias), rel=1e-10)
     assert layers.misfit < 1e-12
@@ -30,14 +40,9 @@ def test_weights_are_what_the_data_see_and_a_rest(bias, widths, slope):
     assert (squares > 1e-3) == any(np.less(ranks, columns))
 
 
-@pytest.mark.parametrize("bias", [0.0, 1.0, 0.3])
-@pytest.mark.parametrize("widths", [(4, 7, 7, 2), (3, 2, 5, 1), (6, 3), (2, 9, 1)])
-@pytest.mark.parametrize("slope", [0.0, 0.4])
-def test_the_least_network_has_the_same_outputs(bias, widths, slope):
+def test_the_least_network_has_the_same_outputs(case):
     """Psi of the representations, at no larger norm."""
-    net = scaled_net(*widths, bias=bias, negative_slope=slope)
-    X = np.random.default_rng(1).normal(size=(5, widths[0]))
-    layers = representations(net, X, bias)
+    net, X, bias, layers = case
     least = layers.network
     assert least(X) == pytest.approx(net(X), abs=1e-10)
     assert squared_norm(least, bias) == pytest.approx(layers.cost, rel=1e-12)

@@ -49,7 +49,7 @@ class _FlatLoss:
 
 def descended(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
     """The neurons at the end of a quasi-Newton descent from these, as atoms."""
-    loss = _FlatLoss(problem, *W.shape, A.shape[1])
+    loss = _FlatLoss(problem, len(W), W.shape[1], A.shape[1])
     root = np.sqrt(np.linalg.norm(A, axis=1))[:, None]
     start = np.concatenate([(W * root).ravel(), (A / root).ravel()])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
