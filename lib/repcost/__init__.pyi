@@ -20,7 +20,9 @@ from .ranks.truncation import truncation_error
 from .regions.region import linear_regions
 from .report import measure
 from .representations.attraction import forces
-from .shallow.optimum import certify_shallow, shallow_cost, shallow_optimum
+from .shallow.certificates import certify_shallow
+from .shallow.interpolation import shallow_cost
+from .shallow.optimum import shallow_optimum
 from .shallow.pruning import prune
 from .training.architectures import Architecture
 from .training.objectives import Objective
