@@ -17,12 +17,6 @@ from repcost.integers import Whole
 
 Floats = Float[np.ndarray, "..."]
 
-# The modules of torch.nn that are activations, and the slope of each below zero.
-TORCH_MODULES: Mapping[str, Callable[[Any], float]] = {
-    "ReLU": lambda module: 0.0,
-    "LeakyReLU": lambda module: module.negative_slope,
-}
-
 
 @dataclass(frozen=True)
 class Activation:
@@ -87,3 +81,10 @@ class Activation:
 
     def __str__(self) -> str:
         return "ReLU" if self.is_relu else f"leaky ReLU of slope {self.negative_slope:g}"
+
+
+# What the modules of torch.nn with these names are.
+TORCH_MODULES: Mapping[str, Callable[[Any], Activation]] = {
+    "ReLU": lambda module: Activation(),
+    "LeakyReLU": lambda module: Activation(module.negative_slope),
+}
