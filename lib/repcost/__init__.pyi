@@ -18,6 +18,7 @@ from .ranks.jacobian import jacobian_rank, jacobian_spectra
 from .ranks.margins import antipodal_margin, triod_margin
 from .ranks.tours import open_tour, shortest_open_tour
 from .ranks.truncation import truncation_error
+from .regions.on_the_line import as_piecewise_linear
 from .regions.region import linear_regions
 from .report import measure
 from .representations.attraction import forces
@@ -39,6 +40,7 @@ __all__ = [
     "Recipe",
     "TwoLayer",
     "antipodal_margin",
+    "as_piecewise_linear",
     "bottleneck_rank",
     "certify_shallow",
     "cheapest_network",
