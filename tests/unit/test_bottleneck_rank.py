@@ -25,9 +25,9 @@ from repcost import (
     widest_triod,
 )
 from repcost.joined import added, composed
-from repcost.ranks.bottleneck import _span
+from repcost.ranks.bottleneck import span
 from repcost.ranks.curves import along_a_curve
-from repcost.ranks.straight_paths import _kinks, image
+from repcost.ranks.straight_paths import image, kinks
 from repcost.regions.subdivision import cells
 
 TIPS = [[1, 1], [-1, 1], [-1, -1]]
@@ -189,11 +189,11 @@ def test_the_image_of_a_segment_is_close_to_its_chords(slope, monkeypatch):
             )
         return np.max(distances, axis=0)
 
-    seen, shares = image(f, start, end), _kinks(f, start, end)
+    seen, shares = image(f, start, end), kinks(f, start, end)
     assert seen.error.max() < 1e-10 and (farthest(seen, shares) < 1e-12).all()
     # Divided in the wrong places, the bound is large, and still true.
     shares = np.linspace(0, 1, 6)
-    monkeypatch.setattr("repcost.ranks.straight_paths._kinks", lambda *_: shares)
+    monkeypatch.setattr("repcost.ranks.straight_paths.kinks", lambda *_: shares)
     seen = image(f, start, end)
     assert (farthest(seen, shares) > 1e-3).any() and (farthest(seen, shares) <= seen.error[0]).all()
 
@@ -266,7 +266,7 @@ def test_a_closed_curve_is_one_number_too():
     around = DeepNet([[[1, 0]] * 3, changes.T], [[0, -1, -2], [0, 0]])
     assert around([[0, 0], [1, 0], [2, 0], [3, 0]]).tolist() == corners.tolist()
     found = cells(around, np.array([0.0, 0.0]), np.array([3.0, 1.0]))
-    assert along_a_curve(found) and _span([cell.map for cell in found], 2) == 2
+    assert along_a_curve(found) and span([cell.map for cell in found], 2) == 2
 
 
 def test_a_branch_is_no_curve():
