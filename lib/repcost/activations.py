@@ -17,6 +17,8 @@ from repcost.integers import Whole
 
 Floats = Float[np.ndarray, "..."]
 
+__all__ = ["TORCH_MODULES", "Activation"]
+
 
 @dataclass(frozen=True)
 class Activation:

@@ -95,7 +95,7 @@ class DeepNet:
 
 
 def _arrays(parts: Sequence[ArrayLike], name: str, ndim: int) -> tuple[np.ndarray, ...]:
-    return tuple(finite_array(part, f"{name}[{l}]", ndim) for l, part in enumerate(parts))
+    return tuple(finite_array(part, f"{name}[{layer}]", ndim) for layer, part in enumerate(parts))
 
 
 def _check_shapes(W: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> None:
