@@ -10,14 +10,15 @@ Domain = tuple[ArrayLike, ArrayLike]
 
 
 def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
-    """The corners of the box (low, high); ValueError unless low < high in all its variables."""
+    """The corners `(low, high)` of a box in `dimension` variables; ValueError unless low < high
+    everywhere.
+    """
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")
     low, high = finite_array(domain[0], "domain low", 1), finite_array(domain[1], "domain high", 1)
     if (len(low), len(high)) != (dimension, dimension):
         raise ValueError(
-            f"domain has corners with {len(low)} and {len(high)} entries, "
-            f"but the function takes {dimension} variables"
+            f"domain has corners with {len(low)} and {len(high)} entries, but the function takes {dimension} variables"
         )
     if not (low < high).all():
         raise ValueError(
