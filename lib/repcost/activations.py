@@ -44,11 +44,12 @@ class Activation:
     @classmethod
     def checked(cls, given: "ArrayLike | Activation") -> "Activation":
         """An activation as it is, or the one with this slope below zero; ValueError if neither."""
-        if isinstance(given, cls):
+        if isinstance(given, Activation):
             return given
         return cls(float(finite_array(given, "negative_slope", 0)))
 
     def __call__(self, t: Floats) -> Floats:
+        # t = 0 is on the side that is passed on, so that no zero changes its sign.
         return np.where(t >= 0, t, self.negative_slope * t)
 
     def slopes(self, t: Floats) -> Floats:

@@ -36,6 +36,7 @@ def rebalance(net: DeepNet | TwoLayer) -> DeepNet:
         raise ValueError(
             f"net has weights beyond {_LARGEST_WEIGHT:g}; divide its layers by powers of two first"
         )
+    # Idle units go first: with them the norm has no least value.
     paths = log_paths(net)
     net = only_units(net, [each.used for each in paths])
     scales = cheapest_scales(net, [each.only(each.used) for each in paths])
@@ -61,6 +62,7 @@ def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
         sent = ratio @ net.weights[layer] ** 2
         ratio = sent / _received(net, layer - 1)
         lower += float(sent @ (1 - np.log(ratio)))
+    # Every weight is squared, scaled and added once; a logarithm counts for a few operations.
     operations = sum(weight.size for weight in net.weights) + net.depth * (max(net.widths) + 20)
     rounding = UNIT * operations
     return Bracket(max(lower - rounding * upper, 0.0), upper * (1 + rounding), "certified")

@@ -40,6 +40,7 @@ class DeepNet:
     ):
         W, b = _arrays(weights, "weights", 2), _arrays(biases, "biases", 1)
         _check_shapes(W, b)
+        # Frozen means that only the constructor may do this.
         object.__setattr__(self, "weights", W)
         object.__setattr__(self, "biases", b)
         object.__setattr__(self, "activation", Activation.checked(negative_slope))
@@ -88,6 +89,7 @@ class DeepNet:
     def jacobians(self, X: ArrayLike) -> Float[np.ndarray, "n m d"]:
         """The derivative at each row of X; on a kink that of the side that is not active."""
         hidden = self.preactivations(X)[:-1]
+        # From the inputs up: cheaper than from the outputs down where there are fewer inputs.
         product = np.broadcast_to(self.weights[0], (len(np.asarray(X)), *self.weights[0].shape))
         for received, weight in zip(hidden, self.weights[1:], strict=True):
             product = weight @ (self.activation.slopes(received)[:, :, None] * product)
@@ -119,6 +121,7 @@ def _check_shapes(W: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> None:
 
 def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
     """The network as a DeepNet; ValueError for anything else."""
+    # A DeepNet is returned as it is: networks are never changed, so none is copied.
     if isinstance(net, TwoLayer):
         return DeepNet.from_two_layer(net)
     if not isinstance(net, DeepNet):
@@ -148,6 +151,7 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
             # (1 - a) (1 + a), as 1 - a^2 cancels where a is close to one.
             weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
         if layer < net.depth - 1:
+            # A unit that receives t has a twin that receives -t.
             weight, bias = np.vstack([weight, -weight]), np.append(bias, -bias)
         weights.append(weight)
         biases.append(bias)

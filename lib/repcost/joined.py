@@ -26,6 +26,7 @@ def composed(outer: DeepNet, inner: DeepNet) -> DeepNet:
         raise ValueError(
             f"outer takes {outer.widths[0]} variables, but inner has {inner.widths[-1]} outputs"
         )
+    # A (B x + b) + a = (A B) x + (A b + a).
     weight, bias = outer.weights[0], outer.biases[0]
     weights = [*inner.weights[:-1], weight @ inner.weights[-1], *outer.weights[1:]]
     biases = [*inner.biases[:-1], weight @ inner.biases[-1] + bias, *outer.biases[1:]]
@@ -48,6 +49,7 @@ def added(one: DeepNet, other: DeepNet) -> DeepNet:
         raise ValueError(
             f"networks have different (depth, variables, outputs): {ends[0]} and {ends[1]}"
         )
+    # Outputs are added up, so their biases are; those of hidden units stand side by side.
     hidden = zip(one.biases[:-1], other.biases[:-1], strict=True)
     biases = [*map(np.concatenate, hidden), one.biases[-1] + other.biases[-1]]
     return one.with_layers(_summed(list(zip(one.weights, other.weights, strict=True))), biases)
@@ -57,6 +59,7 @@ def _summed(pairs: Sequence[tuple[Weight, Weight]]) -> list[Weight]:
     """The weights of two networks that share inputs and outputs, and nothing in between."""
     if len(pairs) == 1:
         return [pairs[0][0] + pairs[0][1]]
+    # Inputs go to both, outputs are added up, and hidden units see their own network only.
     first, *inner, last = pairs
     return [np.vstack(first), *(_diagonal(*pair) for pair in inner), np.hstack(last)]
 

@@ -32,6 +32,7 @@ class TwoLayer:
             "b": finite_array(b, "b", 1),
         }
         same_length(**arrays)
+        # Frozen means that only the constructor may do this.
         for name, value in (*arrays.items(), ("c", float(finite_array(c, "c", 0)))):
             object.__setattr__(self, name, value)
 
@@ -49,6 +50,7 @@ class TwoLayer:
         if X.ndim == 1 and self.dimension == 1:
             X = X[:, None]
         X = points_for(X, self.dimension)
+        # ReLU by its definition: a TwoLayer has no other activation.
         return np.maximum(X @ self.W.T + self.b, 0.0) @ self.a + self.c
 
     @property
@@ -68,6 +70,7 @@ class TwoLayer:
         who count them. Units with a_k = 0 go away; a unit with w_k = 0 is the constant
         a_k [b_k]_+ and moves into c.
         """
+        # a -> a / s, w -> s w, b -> s b keeps the function; s^2 = |a| / |w| makes them equal.
         norms = np.linalg.norm(self.W, axis=1)
         constant = norms == 0
         keep = ~constant & (self.a != 0)

@@ -65,6 +65,7 @@ class PiecewiseLinear:
         if not len(self.knots):
             return self.slopes[0] * x
         at_knots = np.concatenate([[0.0], np.cumsum(self.slopes[1:-1] * np.diff(self.knots))])
+        # A knot belongs to the piece on its left; left of all, distances are negative.
         piece = np.searchsorted(self.knots, x)
         start = np.maximum(piece - 1, 0)
         return at_knots[start] + self.slopes[piece] * (x - self.knots[start])

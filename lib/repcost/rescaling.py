@@ -56,6 +56,7 @@ def log_paths(net: DeepNet) -> list[Paths]:
     with np.errstate(divide="ignore"):
         weights = [np.log(np.abs(weight)) for weight in net.weights]
         biases = [np.log(np.abs(bias)) for bias in net.biases]
+    # Sums of squares by their logarithms: in a deep network the products leave the floats.
     into = [np.zeros(net.widths[0])]
     for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
         into.append(np.logaddexp.reduce(2 * np.column_stack([weight + into[-1], bias]), axis=1) / 2)
@@ -80,6 +81,7 @@ def rescaled(net: DeepNet, u: Scales) -> DeepNet:
     """Every hidden unit scaled by the exponential of its entry of u."""
     scale = np.exp(np.append(0.0, u))
     scales = [scale[places] for places in _places(net)]
+    # What comes in grows with the unit, what goes out shrinks with it.
     weights = [
         weight * (here[:, None] / below)
         for weight, (below, here) in zip(net.weights, pairwise(scales), strict=True)
@@ -120,6 +122,7 @@ class _Orbit:
         return cls(into, out_of, np.log(np.abs(size)))
 
     def squares(self, u: Scales) -> Edges:
+        # Place 0 is for inputs and outputs, whose scale is one.
         u = np.append(0.0, u)
         return np.exp(2 * (self.log_size + u[self.into] - u[self.out_of]))
 
@@ -130,8 +133,11 @@ class _Orbit:
         inner = (self.into > 0) & (self.out_of > 0)
         where = self.into[inner] - 1, self.out_of[inner] - 1
         shared = coo_array((squares[inner], where), shape=(units, units)).tocsc()
+        # The Laplacian of the weights between hidden units, and on its diagonal also those that
+        # tie a unit to the fixed ends; that is why it can be inverted.
         curvature = diags_array(received + sent, format="csc") - shared - shared.T
         gradient = received - sent
+        # The derivative of exp(2 u) brings a 2, the second one a 4.
         return 2 * gradient, -spsolve(curvature.tocsc(), gradient) / 2
 
 
@@ -164,6 +170,7 @@ def _starting_scales(paths: Sequence[Paths]) -> Scales:
         layer / depth * (each.into + each.on) - each.into
         for layer, each in enumerate(paths, start=1)
     ]
+    # Nothing cannot be concatenated; the empty array is for networks of one layer.
     return np.concatenate([*scales, np.zeros(0)])
 
 

@@ -79,6 +79,7 @@ def _fetched(name: str) -> bytes:
 
 def _parsed(content: bytes) -> Bytes:
     """IDX: two zeros, 8 for bytes, the number of axes, each length in four bytes, the values."""
+    # Lengths have their most significant byte first.
     axes = content[3]
     shape = np.frombuffer(content, ">i4", axes, offset=4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)

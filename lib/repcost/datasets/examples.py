@@ -39,6 +39,7 @@ def example_networks() -> dict[str, Example]:
     >>> tent.network([[0.25], [0.75]]).ravel().tolist(), tent.bottleneck_rank
     ([0.5, 0.5], 1)
     """
+    # Layers as (weight, bias).
     tent = ([[1], [1]], [0, -0.5]), ([[2, -4]], [0])
     bends = ([[1], [1], [1]], [0, -1, -1.5]), ([[1, 0, 0], [-1, 2, 0], [0, 0, 1]], [-1, 1, 0])
     folds = (
@@ -46,6 +47,7 @@ def example_networks() -> dict[str, Example]:
         ([[-1, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], [1, -1, 0]),
     )
     third = np.full((1, 3), 1 / 3)
+    # A bias of one lifts the mean above zero, where a unit passes it on as it is.
     halves = [[0.5, 0, 0.5], [0, 0.5, 0.5]]
     return {
         "identity": _example(1, [-1], ([[1]], [0])),

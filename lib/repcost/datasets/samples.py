@@ -50,6 +50,7 @@ def two_rays(
     >>> X.shape, round(float(y.max() - y.min()), 12)
     ((10, 2), 0.6)
     """
+    # Both rays start at the origin; the second is the first, turned.
     first = np.array([2.0, 1.0]) / np.sqrt(5)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     t = np.asarray(along, dtype=np.float64)
@@ -92,6 +93,7 @@ def taught_rank_five(
     5
     """
     rng = np.random.default_rng(seed)
+    # Scales keep the size of what passes; the 2 is for the half that a ReLU drops.
     A = rng.normal(scale=dimension**-0.5, size=(rank, dimension))
     W = rng.normal(scale=(2 / rank) ** 0.5, size=(width, rank))
     V = rng.normal(scale=(2 / width) ** 0.5, size=(dimension, width))
@@ -117,6 +119,7 @@ def s_shapes(
     ((400, 2), [100, 100, 100, 100])
     """
     rng = np.random.default_rng(seed)
+    # Four copies of one S, a unit apart.
     labels = np.repeat(np.arange(4), each)
     t = rng.uniform(-1, 1, size=4 * each)
     X = np.column_stack([labels - 1.5 - np.sin(np.pi * t), 1.5 * t])

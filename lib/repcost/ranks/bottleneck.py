@@ -47,6 +47,7 @@ def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
 def _seen_from_above(net: DeepNet, low: Corner, high: Corner, most: int) -> int:
     """An upper end, at most `most`, from the values of each layer over one or two variables."""
     for layers in range(1, net.depth + 1):
+        # What a layer receives decides all that comes after it, so each may show the bound.
         below = net.with_layers(net.weights[:layers], net.biases[:layers])
         found = cells(below, low, high)
         most = span([cell.map for cell in found], most)
@@ -64,6 +65,7 @@ def span(maps: Sequence[AffineMap], enough: int) -> int:
     for row in _directions(maps):
         if len(independent) == enough:
             break
+        # Elimination in whole numbers: what is dependent up to rounding is independent.
         if len(reduced([*independent, row])[1]) > len(independent):
             independent.append(row)
     return len(independent)

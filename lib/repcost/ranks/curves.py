@@ -34,6 +34,8 @@ def along_a_curve(cells: Sequence[Cell[Shape]]) -> bool:
         if len(values) > 1:
             lines[_line(values[0], values[-1])].append(values)
     pieces = {piece for segments in lines.values() for piece in _pieces(segments)}
+    # A corner with three pieces is a branch; a graph without one is a path or a circle, as the
+    # image of a box is connected.
     degrees = Counter(corner for piece in pieces for corner in piece)
     return max(degrees.values(), default=0) <= 2
 
@@ -53,6 +55,7 @@ def _line(start: Value, end: Value) -> tuple:
     The points come in the order of tuples, so that the direction has one sign.
     """
     step = [y - x for x, y in zip(start, end, strict=True)]
+    # Divided by all they have in common, whole numbers are the same for the same direction.
     common = lcm(*(part.denominator for part in step))
     whole = [int(part * common) for part in step]
     direction = [part // gcd(*whole) for part in whole]

@@ -47,6 +47,7 @@ def jacobian_rank(
     low, high = box(domain, net.widths[0])
     upper = min(_rank_at_most(weight) for weight in net.weights)
     if points is None:
+        # Beyond the plane each cell has to be proven at a point, so there may be none at all.
         lower = max((region.rank for region in linear_regions(net, (low, high))), default=0)
         return Bracket(float(lower), float(lower if len(low) < 3 else upper), "exact", "lower")
     X = finite_array(points, "points", 2)
@@ -67,6 +68,7 @@ def jacobian_spectra(
     [[4.0, 3.0]]
     """
     net, X = as_deep(net), finite_array(X, "X", 2)
+    # Between layers a product has as many rows as the layer has units.
     widest = max(net.widths) * net.widths[0]
     size = max(1, _AT_ONCE // max(1, widest))
     parts = [X[i : i + size] for i in range(0, max(1, len(X)), size)]
@@ -99,6 +101,7 @@ def _spectra_by_torch(
 
 def _rank_at_most(weight: Float[np.ndarray, "out in"]) -> int:
     """The rank where elimination in whole numbers proves it, or else the smaller side."""
+    # The rank in floats is a guess at where to look; only the exact one bounds anything.
     seen = int(np.linalg.matrix_rank(weight)) if weight.size else 0
     return seen if not rank_exceeds(weight, seen) else min(weight.shape)
 
@@ -109,6 +112,7 @@ def _rank_seen(net: DeepNet, X: Float[np.ndarray, "n d"]) -> int:
     A product of matrices is off by at most the product of their norms, times the rounding of the
     sums.
     """
+    # The norm of Frobenius, which bounds the other, is cheap.
     size = np.prod([np.linalg.norm(weight) for weight in net.weights])
     rounding = 4 * UNIT * (sum(net.widths) + 10 * net.depth) * size
     return int((jacobian_spectra(net, X) > rounding).sum(1).max(initial=0))

@@ -50,6 +50,7 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
     if len(centre) != net.widths[0]:
         raise ValueError(f"centre has {len(centre)} entries, but f takes {net.widths[0]}")
     lower, upper = clearances(net, tips, centre)
+    # A tip lies on its own leg, at distance zero.
     others = ~np.eye(3, dtype=bool)
     return Bracket(max(0.0, float(lower[others].min())), float(upper[others].min()), "certified")
 
@@ -80,9 +81,11 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
             "it needs an even number of at least 4, opposite ones n/2 apart"
         )
     ends = []
+    # Half of the sides will do: the others are their opposites.
     for side in range(n // 2):
         both = [side, side + n // 2]
         seen = image(net, circle[both], np.roll(circle, -1, axis=0)[both])
+        # Both sides are divided at the same shares, so opposite points stand in one place.
         difference = seen.values[:1] - seen.values[1:]
         ends.append(_distances_from_zero(difference, seen.error.sum(0, keepdims=True)))
     lower, upper = np.min(ends, axis=0)
@@ -98,6 +101,7 @@ def clearances(
     """
     legs = [image(net, tip[None], centre[None]) for tip in tips]
     values = np.stack([leg.values[0, 0] for leg in legs])
+    # A value at a tip is as good as the first piece of its leg.
     errors = np.stack([leg.error[0, 0] for leg in legs])
     ends = [
         _distances_from_zero(leg.values - values[:, None], leg.error + errors[:, None])
@@ -117,6 +121,7 @@ def _distances_from_zero(
     start, end = values[..., :-1, :], values[..., 1:, :]
     step = end - start
     squared = (step**2).sum(-1)
+    # The foot of zero on the line through a piece, if it lies on the piece.
     share = np.clip(-(start * step).sum(-1) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
     nearest = start + share[..., None] * step
     upper = np.linalg.norm(nearest, axis=-1)

@@ -57,6 +57,7 @@ def kinks(net: DeepNet, starts: Ends, ends: Ends) -> Shares:
         received = received.reshape(*points.shape[:2], -1)
         path, piece, unit = np.nonzero((received[:, :-1] < 0) != (received[:, 1:] < 0))
         u, v = received[path, piece, unit], received[path, piece + 1, unit]
+        # Where the chord is zero. A little off is no harm: see the head of this file.
         crossing = shares[piece] + (shares[piece + 1] - shares[piece]) * (u / (u - v))
         shares = np.unique(np.concatenate([shares, crossing]))
     return shares
@@ -71,6 +72,7 @@ def _weighted(
 ) -> tuple[AtPoints, OnPieces]:
     """What the layer receives, and how far from its chords the exact values may be."""
     weight, bias = net.weights[layer].T, net.biases[layer]
+    # A sum of so many products, the bias, and the rounding of what is passed on.
     rounding = gamma(len(weight) + 2) * (np.abs(passed) @ np.abs(weight) + np.abs(bias))
     return passed @ weight + bias, distance @ np.abs(weight) + _larger_end(rounding)
 

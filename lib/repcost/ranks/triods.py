@@ -48,6 +48,7 @@ def widest_triod(net: DeepNet | TwoLayer, domain: Domain) -> Triod | None:
         return None
     triods = []
     for centre in corners[_far_apart(corners, _CENTRES)]:
+        # Tips nearby matter too: the function may turn around this centre only.
         near = np.concatenate([tips, *_around(centre, regions)])
         triods.append((*_widest(net, np.unique(near, axis=0), centre), centre))
     _, tips, centre = max(triods, key=lambda triod: triod[0])
@@ -71,6 +72,7 @@ def _widest(net: DeepNet, tips: Points, centre: Corner) -> tuple[float, Points]:
     lower = np.minimum(lower, lower.T)
     # A tip is no other tip.
     np.fill_diagonal(lower, -np.inf)
+    # Of every three tips the least of their three distances: a cube of some thirty a side.
     margins = np.minimum(np.minimum(lower[:, :, None], lower[:, None, :]), lower[None])
     three = np.unravel_index(margins.argmax(), margins.shape)
     return float(margins[three]), tips[list(three)]

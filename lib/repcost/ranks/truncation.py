@@ -47,6 +47,7 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     _check_layer_and_rank(net, layer, rank)
     middle = (low + high) / 2
     weight = _nearest(net.weights[layer], rank)
+    # Without a bias of its own the truncation would be far off where the box is far from zero.
     bias = _agreeing_bias(net, layer, weight, middle)
     twins = _side_by_side(net, layer, weight, bias)
     if len(low) < 3:
@@ -55,6 +56,7 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     # An activation moves two points no further apart than they were.
     below = _product_of_norms(net.weights[:layer])
     above = _product_of_norms(net.weights[layer + 1 :])
+    # Points of the box lie within half its diagonal from the middle, where nothing changes.
     dropped = np.linalg.norm(net.weights[layer] - weight, 2)
     most = dropped * below * np.linalg.norm(high - low) / 2
     upper = float((most + _rounding(net, layer, middle)) * above * (1 + 1e-9))
@@ -79,6 +81,7 @@ def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vecto
 def _nearest(weight: Matrix, rank: int) -> Matrix:
     """The nearest matrix of that rank."""
     U, s, V = np.linalg.svd(weight, full_matrices=False)
+    # Eckart and Young: the largest singular values are kept.
     return (U[:, :rank] * s[:rank]) @ V[:rank]
 
 

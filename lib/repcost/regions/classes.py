@@ -70,10 +70,12 @@ def tripoints(net: DeepNet, domain: Domain) -> tuple[Tripoint, ...]:
     [('1/3', '1/3', (0, 1, 2))]
     """
     parts = _labelled_parts(net, domain)
+    # Points are fractions in lowest terms, so that corners that agree are found to agree.
     tied = {_fractions(corner) for part in parts for corner in _ties(part.shape, part.map)}
     points = []
     for point in sorted(tied):
         labels = {part.label for part in parts if _contains(part.shape, point)}
+        # Three outputs tie there, but one of them may be ahead nowhere around.
         if len(labels) > 2:
             points.append(Tripoint(point, tuple(sorted(labels))))
     return tuple(points)
@@ -117,6 +119,7 @@ def _by_label(shape: Polygon, map: AffineMap) -> Iterator[tuple[int, Polygon]]:
 
 def _ahead(shape: Polygon, line: Sequence[int]) -> Polygon | None:
     """The part where the line is positive; None if that has no inside."""
+    # The difference of two outputs is constant here: one is ahead everywhere, or none is.
     if not any(line[:-1]):
         return shape if line[-1] > 0 else None
     return next((half for on, half in shape.halves(line) if on), None)
@@ -125,6 +128,7 @@ def _ahead(shape: Polygon, line: Sequence[int]) -> Polygon | None:
 def _ties(shape: Polygon, map: AffineMap) -> Iterator[Meeting]:
     """The corners at which three outputs or more are the largest."""
     for corner in shape.corners:
+        # The third coordinate, positive, multiplies all outputs alike: their order stays.
         values = (map.rows @ np.array(corner, dtype=object)).tolist()
         if values.count(max(values)) > 2:
             yield corner
@@ -137,4 +141,5 @@ def _fractions(corner: Meeting) -> tuple[Fraction, Fraction]:
 
 def _contains(shape: Polygon, point: tuple[Fraction, Fraction]) -> bool:
     x, y = point
+    # Sides count as inside: a point on the border is bordered.
     return all(a * x + b * y + c >= 0 for a, b, c in shape.sides)

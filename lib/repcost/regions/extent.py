@@ -24,6 +24,7 @@ def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     """
     if net.depth > 1 and len(low) < 3:
         return _over_cells(net, low, high)
+    # Interval arithmetic forgets that units share their inputs: true bounds, but not the least.
     (bottom, top), exponent = whole_numbers(low, high)
     reach = [
         (Fraction(x, 1 << exponent), Fraction(y, 1 << exponent))
@@ -52,6 +53,7 @@ def _over_cells(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
 def _through(layer: WholeLayer, reach: Sequence[Reach]) -> list[Reach]:
     """Interval arithmetic."""
     least, most = np.array(reach, dtype=object).reshape(len(reach), 2).T
+    # A positive weight takes the least to the least, a negative one the most.
     up, down = np.maximum(layer.weight, 0), np.minimum(layer.weight, 0)
     ends = up @ least + down @ most + layer.bias, up @ most + down @ least + layer.bias
     one = Fraction(1 << layer.exponent)

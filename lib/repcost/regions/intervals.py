@@ -28,6 +28,7 @@ class Interval:
         """
         a, c = line
         zero = Fraction(-c, a)
+        # Where a > 0 the line is negative first and positive then.
         rises = a > 0
         if zero in self:
             yield not rises, Interval(self.low, zero)

@@ -34,6 +34,7 @@ class AffineMap:
     """x -> (A x + c) / 2^exponent with rows = [A | c], whole numbers."""
 
     rows: Whole
+    # Kept in common by all cells of a layer, so that maps of neighbours can be compared.
     exponent: int
 
     @classmethod
@@ -43,6 +44,7 @@ class AffineMap:
     def through(self, layer: WholeLayer) -> "AffineMap":
         """What the layer's units receive."""
         rows = layer.weight @ self.rows
+        # The bias has the exponent of the layer only, the product that of both.
         rows[:, -1] += layer.bias * (1 << self.exponent)
         return AffineMap(rows, self.exponent + layer.exponent)
 
@@ -68,11 +70,13 @@ def map_at(
     net: DeepNet, layers: Sequence[WholeLayer], x: Float[np.ndarray, " d"]
 ) -> AffineMap | None:
     """The affine map around x, proven; None where a unit that depends on x receives zero at x."""
+    # (x, 1) times a power of two, which changes no sign.
     (point,), exponent = whole_numbers(x)
     point = np.append(point, 1 << exponent)
     here = AffineMap.identity(len(x)).through(layers[0])
     for layer in layers[1:]:
         received = here.rows @ point
+        # A unit that receives zero all around passes on zero, whichever slope is taken.
         depends = (here.rows[:, :-1] != 0).any(1)
         if ((received == 0) & depends).any():
             return None

@@ -57,6 +57,7 @@ def _distinct(pieces: Sequence[Piece]) -> list[Piece]:
     """Neighbours with the same slope as one piece: on a line they have the same map."""
     merged = [pieces[0]]
     for before, piece in pairwise(pieces):
+        # All maps have one exponent, so equal functions have equal rows.
         if (before.map.rows == piece.map.rows).all():
             merged[-1] = Cell(Interval(merged[-1].shape.low, piece.shape.high), piece.map)
         else:
@@ -68,6 +69,7 @@ def _rounded(pieces: Sequence[Piece]) -> PiecewiseLinear:
     knots, slopes = [], [_slope(pieces[0])]
     for piece in pieces[1:]:
         assert piece.shape.low is not None
+        # Fractions are rounded correctly, so knots keep their order.
         knot = float(piece.shape.low)
         if knots and knot == knots[-1]:
             slopes[-1] = _slope(piece)

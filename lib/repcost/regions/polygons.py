@@ -25,6 +25,7 @@ _MERSENNE = 2**521 - 1
 def meeting(one: Line, other: Line) -> Meeting:
     """Where two lines that are not parallel meet."""
     (a, b, c), (p, q, r) = one, other
+    # The cross product of the two lines.
     X, Y, W = b * r - c * q, c * p - a * r, a * q - b * p
     return (X, Y, W) if W > 0 else (-X, -Y, -W)
 
@@ -85,6 +86,8 @@ class Polygon:
     @cached_property
     def doubled_area(self) -> tuple[int, int]:
         """Twice the area as numerator and denominator, not in lowest terms."""
+        # A fan of triangles from the first corner; one denominator, as sums of fractions would
+        # look for common divisors at each step.
         (X, Y, W), *others = self.corners
         top, bottom = 0, 1
         for (P, Q, R), (S, T, U) in pairwise(others):

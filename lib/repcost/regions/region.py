@@ -34,6 +34,7 @@ class Region:
     @classmethod
     def of(cls, cell: Cell[Shape], dimension: int) -> "Region":
         how = "exact" if isinstance(cell.shape, Polygon) else "experiment"
+        # On a line, the derivative by the mute second variable goes away.
         jacobian = cell.map.jacobian[:, :dimension]
         return cls(jacobian, cell.map.offset, cell.map.rank, how, cell.shape)
 
@@ -46,6 +47,7 @@ class Region:
     def vertices(self) -> Float[np.ndarray, "v d"]:
         """(v, d): both ends, the corners against the clock, or, beyond the plane, in no order."""
         corners = self.shape.vertices
+        # A segment is a rectangle whose corners agree in pairs.
         return np.unique(corners[:, :1], axis=0) if self.jacobian.shape[1] == 1 else corners
 
     @property

@@ -54,6 +54,7 @@ def cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> list[
         if not fill(domain, [cell.shape for cell in found if isinstance(cell.shape, Polygon)]):
             raise AssertionError("the cells do not fill the domain; please report this network")
         return found
+    # Programmes in floats may see a cell on the wrong side of a unit, so the map is made afresh.
     proven = [(cell.shape, map_at(net, layers, cell.shape.centre)) for cell in found]
     return [Cell(shape, map) for shape, map in proven if map is not None]
 
@@ -73,6 +74,7 @@ def cut_by_layers(
 
 def parts_by_sign(shape: Cut, received: Lines) -> list[tuple[Cut, tuple[bool, ...]]]:
     """The parts of the shape on which each affine function keeps its sign, with these signs."""
+    # One line after another: most lines meet few of the parts, and those stay as they are.
     parts: list[tuple[Cut, tuple[bool, ...]]] = [(shape, ())]
     for line in received:
         if any(line[:-1]):
@@ -88,6 +90,7 @@ def rectangle(low: Corner, high: Corner) -> Polygon:
     """The box in two variables as a polygon."""
     (bottom, top), exponent = whole_numbers(low, high)
     one = 1 << exponent
+    # Below, right, above, left.
     return Polygon.between(
         [(0, one, -bottom[1]), (-one, 0, top[0]), (0, -one, top[1]), (one, 0, -bottom[0])]
     )

@@ -75,6 +75,7 @@ def prunable_units(values: Values) -> int:
     sizes = np.linalg.norm(values, axis=0)
     rays = (values[:, sizes > 0] / sizes[sizes > 0]).T
     kept = 0
+    # Each ray takes those along it away, so the number of rays counts what must stay.
     while len(rays):
         kept, rays = kept + 1, rays[rays @ rays[0] < SAME_RAY]
     return values.shape[1] - kept

@@ -61,6 +61,7 @@ class Report:
     @property
     def slack(self) -> float:
         """The share of squared_norm that goes away when single neurons are rescaled."""
+        # A network of zeros has nothing to lose.
         return 1 - self.rebalanced_norm / self.squared_norm if self.squared_norm else 0.0
 
     @property
@@ -81,6 +82,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain numbers, lists and strings, ready for JSON."""
+        # Properties are no fields, but readers of the file cannot compute them.
         derived = ("squared_norm", "slack", "ranks", "bottleneck", "jacobian_ranks")
         return as_plain(asdict(self) | {name: getattr(self, name) for name in derived})
 
@@ -109,6 +111,7 @@ class Report:
         return [
             ("squared norm", f"{self.squared_norm:.6g} (biases {self.bias_norms.sum():.3g})"),
             ("  per layer", row(self.weight_norms + self.bias_norms)),
+            # "Balanced" to the reader: neuron by neuron, biases counted.
             ("  balanced", f"{self.rebalanced_norm:.6g}: {slack}"),
             ("  whole layers rescaled", f"{self.layerwise_norm:.6g} (weights only)"),
             ("path norm", f"{self.path_norm:.6g}"),
@@ -119,6 +122,7 @@ class Report:
         ranks = f"{' '.join(map(str, self.ranks))} (above {self.tolerance:g} of the largest)"
         seen = self.jacobian_ranks
         between = f"{seen.min()} to {seen.max()}, median {np.median(seen):g}"
+        # Eight tell the story; a spectrum may have hundreds.
         spectrum = row(np.median(self.jacobian_spectra, axis=0)[:8])
         return [
             ("rank of each layer", ranks),
@@ -149,6 +153,7 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
         raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance}")
     net, ignored = read_model(model)
     X = points_of(X, any("Flatten" in name for name in ignored))
+    # One pass for all that is measured on values.
     values = net.preactivations(X)
     squares = np.array([np.sum(weight**2) for weight in net.weights])
     return Report(

@@ -47,6 +47,7 @@ class _Reading:
             raise ValueError(
                 f"layer {name}: two Linear layers in a row; multiply them into one first"
             )
+        # Without a bias is with a bias of zero, which has no norm.
         self.weights.append(_array(layer.weight))
         no_bias = np.zeros(len(self.weights[-1]))
         self.biases.append(no_bias if layer.bias is None else _array(layer.bias))
@@ -61,6 +62,7 @@ class _Reading:
             raise ValueError(
                 "the model must end with a Linear layer; leave out the last activation"
             )
+        # All arithmetic of regions and costs is for one activation throughout.
         kinds = list(dict.fromkeys(self.activations))
         if len(kinds) > 1:
             raise ValueError(
@@ -103,6 +105,7 @@ def _activation(name: str, layer: "nn.Module", nn: Any) -> Activation:
 def _flat(model: "nn.Module", prefix: str = "") -> "Iterator[tuple[str, nn.Module]]":
     """The layers in order with their dotted names, through every Sequential in a Sequential."""
     for name, layer in model.named_children():
+        # By its name, as torch need not be there when this module is read.
         if type(layer).__name__ == "Sequential":
             yield from _flat(layer, f"{prefix}{name}.")
         else:

@@ -46,6 +46,7 @@ def draw_spectra(
     """The singular values of each layer as parts of its largest, and the tolerance as a line."""
     import matplotlib.pyplot as plt
 
+    # Zeros have no place on a logarithmic scale, and are left out.
     if ax is None:
         ax = plt.subplots()[1]
     for layer, spectrum in enumerate(spectra, 1):
