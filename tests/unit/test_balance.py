@@ -49,9 +49,7 @@ def by_coordinates(net, sweeps=2000):
 
 
 def by_layers(net, sweeps=500):
-    """Whole layers scaled instead of units: what the statement on weak balancedness needs, and no
-    more.
-    """
+    """Whole layers scaled instead of units: all that the statement on weak balancedness needs."""
     return by_sweeps(
         net,
         lambda received, sent: np.full(len(sent), (sent.sum() / received.sum()) ** 0.25),
@@ -200,9 +198,7 @@ def test_imbalance_of_a_layer_is_the_sum_over_its_units():
 
 @pytest.mark.parametrize("slope", [-0.9, -0.5, 0.25, 0.8])
 def test_leaky_units_make_any_relu_network(slope):
-    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another
-    function.
-    """
+    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another."""
     drawn = random_network(3, 5, 4, 2, rng=default_rng(0))
     nets = [drawn, *(problem.network for problem in DEEP)]
     for net in nets:

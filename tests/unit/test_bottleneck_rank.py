@@ -1,6 +1,4 @@
-"""Certificates from paths against dense samples and closed forms, ranks known by hand, and rules
-that ranks obey.
-"""
+"""Certificates against dense samples and closed forms, ranks known by hand, rules of ranks."""
 
 import math
 from fractions import Fraction
@@ -60,18 +58,14 @@ def near(bracket, number, tolerance=1e-11):
 
 
 def test_the_cross_keeps_root_two():
-    """Example 1 of Jacot (2023), corrected: tips at right angles, and the nearest point of a path
-    is the centre.
-    """
+    """Example 1 of Jacot (2023), corrected: tips at right angles, the centre nearest to them."""
     margin = triod_margin(CROSS, TIPS, [0, 0])
     assert near(margin, math.sqrt(2)) and margin.how == "certified"
     assert Fraction(margin.lower) ** 2 < 2 < Fraction(margin.upper) ** 2
 
 
 def test_the_example_as_printed_is_not_the_function_of_the_network():
-    """Its two cases are exchanged: it jumps by two across an axis, where the network moves by
-    nothing.
-    """
+    """Its two cases are exchanged: it jumps by two across an axis, where the network does not."""
 
     def printed(x, y):
         return (x, math.copysign(abs(x), y)) if abs(x) >= abs(y) else (math.copysign(abs(y), x), y)
@@ -96,9 +90,7 @@ def test_opposite_points_of_a_polygon_are_twice_its_inner_radius_apart(n):
 
 
 def test_a_triod_makes_a_hexagon():
-    """Tip, centre, tip, centre, ...: opposite points lie on different legs, so one certificate
-    gives the other.
-    """
+    """Tip, centre, tip, centre, ...: opposite points of the hexagon lie on different legs."""
     tips = regular(3)
     hexagon = np.stack([tips, np.zeros((3, 2))], axis=1).reshape(6, 2)
     assert near(antipodal_margin(IDENTITY, hexagon), math.sqrt(3) / 2)
@@ -127,9 +119,7 @@ def test_the_margin_of_a_random_network_is_that_of_dense_samples(widths, slope):
 
 
 def test_half_the_margin_is_the_radius_and_no_smaller_part_of_it():
-    """On a tripod with unit legs m = 1; bending one leg onto another leaves the identity by 1/2 and
-    no more.
-    """
+    """With m = 1 on unit legs, bending one leg onto another leaves the identity by 1/2, no more."""
     tips = regular(3)
     m = triod_margin(IDENTITY, tips, [0, 0]).value
     # g maps tip 1 to -1, the centre to 0, tip 2 to 1, and leg 3 onto [0, 1/1000] there and stops at
@@ -149,9 +139,7 @@ def test_half_the_margin_is_the_radius_and_no_smaller_part_of_it():
 
 
 def test_a_lemniscate_is_more_than_a_line():
-    """It is one, bent, but the identity on it is not a function of one number: three arms of the
-    crossing.
-    """
+    """A line, bent; but at its crossing the identity on it is no function of one number."""
 
     def arm(corner, end):
         t = np.linspace(np.pi / 2, end, 65) + corner
@@ -224,9 +212,7 @@ def test_the_search_finds_the_best_triod_of_the_cross():
 
 
 def test_the_least_rank_of_a_cell_is_no_rank():
-    """With min for max in Definition 1, relu(x) would have rank 0, and so would -relu(-x); but
-    their sum is x.
-    """
+    """With min for max in Definition 1, relu(x) and -relu(-x) would have rank 0; their sum is x."""
     up, down = DeepNet([[[1]], [[1]]], [[0], [0]]), DeepNet([[[-1]], [[-1]]], [[0], [0]])
     line = ([-1], [1])
 
@@ -250,9 +236,7 @@ def test_dependence_up_to_rounding_is_independence():
 
 
 def test_a_closed_curve_is_one_number_too():
-    """Out and back around a triangle by x: no value has more than two neighbours, but the ends
-    meet.
-    """
+    """Around a triangle by x: no value has more than two neighbours, but the ends meet."""
     corners = np.array([[0, 0], [3, 0], [0, 3], [0, 0]])
     slopes = np.diff(corners, axis=0)
     changes = np.diff(slopes, axis=0, prepend=np.zeros((1, 2), dtype=int))

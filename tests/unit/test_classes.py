@@ -1,6 +1,4 @@
-"""Class cells and tripoints: against a grid, against known maps, and in cases where ties are
-everywhere.
-"""
+"""Class cells and tripoints: against a grid, against known maps, and where ties are everywhere."""
 
 from fractions import Fraction
 

@@ -18,9 +18,7 @@ def test_known_ranks(problem):
 
 
 def test_samples_miss_what_regions_find():
-    """Rank two on 0.05 % of the area: a thousand points see one, and say no more than that it is at
-    least one.
-    """
+    """Rank two on 0.05 % of the area: a thousand points see one, and say "at least one"."""
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
     sampled = jacobian_rank(LATE, SQUARE, points=X)
     assert (sampled.lower, sampled.upper, sampled.how) == (1, 2, "experiment")
@@ -29,9 +27,7 @@ def test_samples_miss_what_regions_find():
 
 
 def test_the_least_over_points_is_not_a_rank():
-    """With the minimum that the introduction prints, the sum of two functions of rank zero would
-    have rank one.
-    """
+    """With the minimum that is printed, the sum of two functions of rank zero has rank one."""
     relu = DeepNet([[[1.0]], [[1.0]]], [[0], [0]])
     mirrored = DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]])
     points = [[-0.5], [0.5]]

@@ -104,9 +104,7 @@ def test_cells_are_the_patterns_that_a_linear_programme_finds_room_for():
 
 
 def test_cross():
-    """The paper's example of a Jacobian of rank one with a bottleneck of two, corrected: eight
-    cells, four maps.
-    """
+    """The paper's example of two ranks, corrected: eight cells, four maps, all of rank one."""
     regions = linear_regions(CROSS, SQUARE)
     assert len(regions) == 8
     assert {region.rank for region in regions} == {1}
@@ -127,8 +125,9 @@ def test_a_region_far_thinner_than_any_sample():
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, -0.25]), st.integers(1, 2))
 def test_degenerate_networks(seed, slope, variables):
-    """Whole weights: parallel lines, lines through corners and along sides. The areas are checked
-    by the library.
+    """Whole weights: parallel lines, lines through corners and along sides.
+
+    The areas are checked by the library.
     """
     rng = default_rng(seed)
     net = random_network(variables, 4, 3, 2, rng=rng, kind="whole", negative_slope=slope)

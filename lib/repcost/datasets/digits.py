@@ -2,6 +2,7 @@
 
 import gzip
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -70,11 +71,9 @@ def _fetched(name: str) -> bytes:
         except (OSError, ValueError):
             # No network, or another file than expected: the next mirror may do better.
             continue
-        with gzip.open(path) as file:
-            return file.read()
-    raise OSError(
-        f"{name} could not be fetched from {' or '.join(_MIRRORS)}; mnist_subset needs no network"
-    )
+        return gzip.decompress(Path(path).read_bytes())
+    mirrors = " or ".join(_MIRRORS)
+    raise OSError(f"{name} could not be fetched from {mirrors}; mnist_subset needs no network")
 
 
 def _parsed(content: bytes) -> Bytes:

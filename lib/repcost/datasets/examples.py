@@ -11,6 +11,23 @@ from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
 
+# A weight and a bias.
+Affine = tuple[ArrayLike, ArrayLike]
+
+# Of one variable, beginning where the first unit is active.
+_TENT: tuple[Affine, ...] = ([[1], [1]], [0, -0.5]), ([[2, -4]], [0])
+# Of the mean t of three variables, and of s and t. A bias of one lifts these above zero, where a
+# unit passes them on as they are.
+_MEAN, _MIDDLES = np.full((1, 3), 1 / 3), [[0.5, 0, 0.5], [0, 0.5, 0.5]]
+_BENDS: tuple[Affine, ...] = (
+    ([[1], [1], [1]], [0, -1, -1.5]),
+    ([[1, 0, 0], [-1, 2, 0], [0, 0, 1]], [-1, 1, 0]),
+)
+_FOLDS: tuple[Affine, ...] = (
+    ([[1, 0], [1, 0], [0, 1], [1, 1]], [0, -1, 0, -2]),
+    ([[-1, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], [1, -1, 0]),
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Example:
@@ -39,24 +56,14 @@ def example_networks() -> dict[str, Example]:
     >>> tent.network([[0.25], [0.75]]).ravel().tolist(), tent.bottleneck_rank
     ([0.5, 0.5], 1)
     """
-    # Layers as (weight, bias).
-    tent = ([[1], [1]], [0, -0.5]), ([[2, -4]], [0])
-    bends = ([[1], [1], [1]], [0, -1, -1.5]), ([[1, 0, 0], [-1, 2, 0], [0, 0, 1]], [-1, 1, 0])
-    folds = (
-        ([[1, 0], [1, 0], [0, 1], [1, 1]], [0, -1, 0, -2]),
-        ([[-1, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], [1, -1, 0]),
-    )
-    third = np.full((1, 3), 1 / 3)
-    # A bias of one lifts the mean above zero, where a unit passes it on as it is.
-    halves = [[0.5, 0, 0.5], [0, 0.5, 0.5]]
     return {
         "identity": _example(1, [-1], ([[1]], [0])),
         "absolute value": _example(1, [-1], ([[1], [-1]], [0, 0]), ([[1, 1]], [0])),
-        "tent": _example(1, [0], *tent),
-        "tent of tent": _example(1, [0], *tent, *tent),
-        "bent mean": _example(1, [-1] * 3, (third, [1]), *bends),
+        "tent": _example(1, [0], *_TENT),
+        "tent of tent": _example(1, [0], *_TENT, *_TENT),
+        "bent mean": _example(1, [-1] * 3, (_MEAN, [1]), *_BENDS),
         "diagonal": _example(2, [0, 0], ([[2, 0], [0, 0.5]], [0, 0])),
-        "bent plane": _example(2, [-1] * 3, (halves, [1, 1]), *folds),
+        "bent plane": _example(2, [-1] * 3, (_MIDDLES, [1, 1]), *_FOLDS),
         "cross": Example(cross_network(), (-np.ones(2), np.ones(2)), 1, 2),
     }
 
@@ -75,9 +82,6 @@ def cross_network() -> DeepNet:
     excess = (np.vstack([np.eye(4), 2 * np.eye(4) - np.ones((4, 4))]), [0] * 8)
     minima = ([[1, -1, 0, 0, -1, 1, 0, 0], [0, 0, 1, -1, 0, 0, -1, 1]], [0, 0])
     return _network(parts, excess, minima)
-
-
-Affine = tuple[ArrayLike, ArrayLike]
 
 
 def _network(*layers: Affine) -> DeepNet:
