@@ -12,11 +12,13 @@ from .covariances.ranks import covariance_rank, cp_rank
 from .deep_networks import DeepNet, leaky_network
 from .networks import TwoLayer
 from .piecewise import PiecewiseLinear
-from .ranks.bottleneck import bottleneck_rank, widest_triod
+from .ranks.bottleneck import bottleneck_rank
 from .ranks.jacobian import jacobian_rank, jacobian_spectra
 from .ranks.margins import antipodal_margin, triod_margin
 from .ranks.tours import open_tour, shortest_open_tour
+from .ranks.triods import widest_triod
 from .ranks.truncation import truncation_error
+from .regions.on_the_line import as_piecewise_linear
 from .regions.region import linear_regions
 from .report import measure
 from .representations.attraction import forces
@@ -40,6 +42,7 @@ __all__ = [
     "Recipe",
     "TwoLayer",
     "antipodal_margin",
+    "as_piecewise_linear",
     "bottleneck_rank",
     "certify_shallow",
     "cheapest_network",
