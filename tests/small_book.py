@@ -16,8 +16,11 @@ kernelspec: {display_name: Python 3, language: python, name: python3}
 
 """
 PARAMETERS = '```{code-cell} python\n:tags: [parameters]\nprofile = "quick"\nseed = 0\n```\n'
+GOOD = """from repcost_book import Run
+run = Run(profile, seed)
+print(run.size('number', quick=2, paper=9), seed)"""
 CHAPTERS = {
-    "good": "from repcost_book import Run\nrun = Run(profile, seed)\nprint(run.size('number', quick=2, paper=9), seed)",
+    "good": GOOD,
     "data": "from pathlib import Path\nprint(Path(ROOT, 'results', 'numbers.json').read_text())",
     "raising": "print('so far')\nraise RuntimeError('this went wrong')",
     "warning": "import warnings\nwarnings.warn('deprecated')",

@@ -20,8 +20,9 @@ from repcost import Architecture, Objective, Recipe, train
 from repcost.datasets import ten_points
 from repcost.training import sweep
 from repcost_book.runner.chapters import Chapter
-from repcost_book.runner.execute import Outcome, stop_tree
+from repcost_book.runner.execute import Outcome
 from repcost_book.runner.places import elsewhere
+from repcost_book.runner.processes import stop_tree
 from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, states, write_chapter
 from tests.wheel import install_wheel
@@ -45,24 +46,15 @@ class Cluster:
         self.start("scheduler", "--port", "0", "--no-show")
 
     def start(self, what: str, *options: str) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            f"distributed.cli.dask_{what}",
-            "--host",
-            "127.0.0.1",
-            "--no-dashboard",
-        ]
-        command += ["--scheduler-file", str(self.file), *options]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1"]
+        command += ["--no-dashboard", "--scheduler-file", str(self.file), *options]
         environment = {**os.environ, "PYTHONPATH": str(self.wheel)}
-        self.processes.append(
-            subprocess.Popen(
-                command, cwd=self.empty, env=environment, stdout=self.log, stderr=self.log
-            )
-        )
+        streams = {"stdout": self.log, "stderr": self.log}
+        started = subprocess.Popen(command, cwd=self.empty, env=environment, **streams)
+        self.processes.append(started)
 
     def with_workers(self, number: int) -> str:
-        """The address of the scheduler, once it has so many workers: those that died are replaced."""
+        """The address of the scheduler, once it has so many workers; dead ones are replaced."""
         for _ in range(number - len(self.living())):
             self.start("worker", "--no-nanny", "--nthreads", "1")
         while not self.file.exists():
@@ -129,10 +121,12 @@ if NAME == 'good' and not death.exists():
     for process in (worker, papermill, kernel):
         process.kill()
 def cost(slope):
-    return repcost.function_cost(repcost.PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0])).value, os.getpid()
+    spline = repcost.PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0])
+    return repcost.function_cost(spline).value, os.getpid()
 costs, places = zip(*run.sweep(cost, [{'slope': slope} for slope in run.rng().normal(size=8)]))
 print(costs)
-print(repcost.__file__, *['here' if place == kernel.pid else place for place in set(places)], sep='\\n')
+where = ['here' if place == kernel.pid else place for place in set(places)]
+print(repcost.__file__, *where, sep='\\n')
 """
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from repcost_book.__main__ import _parameter, main
+from repcost_book.__main__ import main
+from repcost_book.commands.options import parameter
 
 
 def test_help_names_every_command(capsys):
@@ -18,7 +19,7 @@ def test_help_names_every_command(capsys):
     "text, value", [("seed=3", 3), ("device=cpu", "cpu"), ("rate=1e-3", 1e-3), ("name=", "")]
 )
 def test_parameters(text, value):
-    assert _parameter(text) == (text.split("=")[0], value)
+    assert parameter(text) == (text.split("=")[0], value)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_parameters(text, value):
 )
 def test_bad_parameters(text, says):
     with pytest.raises(SystemExit, match=says):
-        _parameter(text)
+        parameter(text)
 
 
 def test_unknown_arguments_are_refused(capsys):

@@ -13,8 +13,8 @@ import nbformat
 import psutil
 import pytest
 
-from repcost_book.kernel.ledger import LedgerError
-from repcost_book.pages.stage import merge
+from repcost_book.pages.merge import merge
+from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.execute import Limits
 from repcost_book.runner.runs import Request, run, summary

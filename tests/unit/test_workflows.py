@@ -10,7 +10,7 @@ import tomllib
 import pytest
 import yaml
 
-from repcost_book.__main__ import _parser, main
+from repcost_book.commands.main import command_line, main
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
 
@@ -32,7 +32,7 @@ def test_every_command_and_target_exists(name):
     targets = re.findall(r"^make (\w+)", text, flags=re.MULTILINE)
     assert commands or targets
     for arguments in commands:
-        assert callable(_parser().parse_args(shlex.split(arguments)).command)
+        assert callable(command_line().parse_args(shlex.split(arguments)).command)
     makefile = (PROJECT.root / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{target}:" in makefile for target in targets)
 
@@ -77,5 +77,5 @@ def test_the_list_of_chapters_is_json_on_one_line(capsys):
 
 def test_the_check_sees_a_wrong_command(capsys):
     with pytest.raises(SystemExit):
-        _parser().parse_args(shlex.split('run "$CHAPTER" --size paper'))
+        command_line().parse_args(shlex.split('run "$CHAPTER" --size paper'))
     assert "--size" in capsys.readouterr().err
