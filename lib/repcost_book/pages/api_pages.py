@@ -47,10 +47,18 @@ def _section(room: Room, values: dict[str, Any]) -> str:
 def _entry(name: str, value: Any) -> str:
     code = "\n".join([*_import(name, value), f"{name}{_signature(value)}"])
     said = paragraphs(inspect.getdoc(value) or "")
-    parts = [f"(api-{name})=\n### {name}", f"```python\n{code}\n```", *said]
+    parts = [f"({_label(name)})=\n### {name}", f"```python\n{code}\n```", *said]
     if inspect.isclass(value):
         parts += [f"`.{member}`\n: {said}" for member, said in _members(value)]
     return "\n\n".join(parts)
+
+
+def _label(name: str) -> str:
+    """What links to this entry name."""
+    # Sphinx tells no capitals in labels: Representations are not what `representations` links to.
+    listed = {each for names in public().values() for each in names}
+    twins = {each for each in listed if each.lower() == name.lower()} - {name}
+    return f"api-class-{name}" if twins and name[0].isupper() else f"api-{name}"
 
 
 def _import(name: str, value: Any) -> list[str]:
