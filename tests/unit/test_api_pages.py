@@ -11,7 +11,7 @@ import repcost
 import repcost_book
 from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.docstrings import first_paragraphs, plain
-from repcost_book.pages.rooms import ROOMS, is_constant, public
+from repcost_book.pages.rooms import LIBRARY, is_constant, public, rooms
 from repcost_book.runner.chapters import chapters, code_cells
 from repcost_book.runner.project import Project
 
@@ -25,7 +25,7 @@ def test_every_public_name_has_its_section():
     assert all(f"(api-{name})=\n### {name}\n" in page for name in repcost_book.__all__)
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.module)
+@pytest.mark.parametrize("room", rooms(), ids=lambda room: room.module)
 def test_every_name_of_a_room_is_on_the_page_once(room):
     page = api_page()
     for name, value in public()[room.module].items():
@@ -41,7 +41,15 @@ def test_labels_differ_by_more_than_capitals():
 def test_no_room_is_forgotten():
     root = Path(repcost.__file__).parent
     packages = {".".join(path.parent.relative_to(root.parent).parts) for path in _packages(root)}
-    assert packages <= {room.module for room in ROOMS}
+    assert packages <= {room.module for room in rooms()}
+
+
+def test_a_package_that_is_not_named_is_found(monkeypatch):
+    without = [room for room in LIBRARY if room.module != "repcost.shallow"]
+    monkeypatch.setattr("repcost_book.pages.rooms.LIBRARY", without)
+    found = rooms.__wrapped__()[len(without)]
+    assert found.module == "repcost.shallow" and found.title == "Shallow"
+    assert "prune" in found.names()
 
 
 def _packages(root: Path) -> Iterator[Path]:

@@ -32,12 +32,9 @@ def with_statement(ledger: str, paper: str, stub: str) -> str:
     """The ledger with one statement more, behind the others of this paper."""
     lines = ledger.splitlines(keepends=True)
     own = [number for number, line in enumerate(lines) if line.startswith(f"{paper}/")]
-    if own:
-        at = _end_of_entry(lines, own[-1], 0)
-        pieces = ["".join(_ended(lines[:at])).rstrip("\n") + "\n", stub, "".join(lines[at:])]
-    else:
-        pieces = [ledger.rstrip("\n") + "\n", stub]
-    made = "\n".join(piece.lstrip("\n") for piece in pieces if piece.strip()).rstrip("\n") + "\n"
+    # The first statement of a paper comes last of all.
+    at = _end_of_entry(lines, own[-1], 0) if own else _without_blank_lines(lines, len(lines))
+    made = "".join([*_ended(lines[:at]), f"\n{stub}", *lines[at:]])
     if parse(made) != {**parse(ledger), **parse(stub)}:
         raise ValueError("statements.yml has a form that a statement cannot be put into")
     return made
@@ -65,7 +62,7 @@ def _end_of_entry(lines: list[str], start: int, indent: int) -> int:
 
 
 def _without_blank_lines(lines: list[str], end: int) -> int:
-    while not lines[end - 1].strip():
+    while end and not lines[end - 1].strip():
         end -= 1
     return end
 

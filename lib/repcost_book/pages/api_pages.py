@@ -7,7 +7,7 @@ from reprlib import Repr
 from typing import Any, get_type_hints
 
 from repcost_book.pages.docstrings import first_paragraphs, paragraphs, plain
-from repcost_book.pages.rooms import ROOMS, Room, is_constant, public, room_of
+from repcost_book.pages.rooms import Room, is_constant, public, room_of, rooms
 
 # A room introduces itself in so many paragraphs; its derivation stands in the sources.
 INTRODUCTION = 3
@@ -18,11 +18,11 @@ SHORT.maxdict, SHORT.maxlist, SHORT.maxtuple, SHORT.maxstring = 3, 6, 6, 60
 
 def api_page() -> str:
     """A section per room, a subsection per name; what a function returns stands behind it."""
-    shown: dict[str, dict[str, Any]] = {room.module: {} for room in ROOMS}
+    shown: dict[str, dict[str, Any]] = {room.module: {} for room in rooms()}
     for module, names in public().items():
         for name, value in names.items():
             _show(shown, module, name, value)
-    return "\n\n".join(_section(room, shown[room.module]) for room in ROOMS if shown[room.module])
+    return "\n\n".join(_section(room, shown[room.module]) for room in rooms() if shown[room.module])
 
 
 def _show(shown: dict[str, dict[str, Any]], module: str, name: str, value: Any) -> None:

@@ -9,6 +9,7 @@ import inspect
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
@@ -39,8 +40,9 @@ class Room:
         return f"{_home(value)}.".startswith(f"{self.module}.")
 
 
-# In the order of the book, what a room is made of before the room.
-ROOMS = (
+# In the order of the book, what a room is made of before the room. Packages that are not named here
+# come behind those of the library that are.
+LIBRARY = (
     Room("repcost", "Networks and brackets"),
     Room("repcost.activations", "Activations"),
     Room("repcost.joined", "Networks made of two"),
@@ -56,21 +58,32 @@ ROOMS = (
     Room("repcost.datasets", "Data"),
     Room("repcost.integers", "Whole numbers"),
     Room("repcost.plotting", "The look of figures"),
+)
+BOOK = (
     Room("repcost_book", "Inside a chapter"),
     Room("repcost_book.kernel.widgets", "Widgets"),
 )
 
 
 @cache
+def rooms() -> tuple[Room, ...]:
+    """Every room of the library, and the two that the book's own package has for chapters."""
+    named = {room.module for room in LIBRARY}
+    found = [module for module in _packages("repcost") if module not in named]
+    unnamed = [Room(module, module.rpartition(".")[2].capitalize()) for module in found]
+    return (*LIBRARY, *unnamed, *BOOK)
+
+
+@cache
 def public() -> dict[str, dict[str, Any]]:
     """What may be imported, by room and by name."""
-    return {room.module: room.names() for room in ROOMS}
+    return {room.module: room.names() for room in rooms()}
 
 
 def room_of(value: Any) -> str:
     """The room under which `value` is shown: the smallest that it was defined in."""
-    # The first room is the whole package: in it lies all that has no room of its own.
-    return max([room.module for room in ROOMS if room.holds(value)] or [ROOMS[0].module], key=len)
+    # The whole package is the first: in it lies all that has no room of its own.
+    return max([room.module for room in rooms() if room.holds(value)] or ["repcost"], key=len)
 
 
 def is_constant(value: Any) -> bool:
@@ -78,14 +91,30 @@ def is_constant(value: Any) -> bool:
     return not callable(value)
 
 
+def _packages(package: str) -> list[str]:
+    """The packages below this one, by name, that say what is public in them."""
+    root = import_module(package)
+    below = [info.name for info in walk_packages(root.__path__, f"{package}.") if info.ispkg]
+    return [name for name in sorted(below) if hasattr(import_module(name), "__all__")]
+
+
 def _defined(module: ModuleType) -> list[str]:
-    """What a module defines itself: constants have capitals, and all the rest knows its module."""
+    """What a module defines itself: functions and classes know their module, constants do not."""
     return [
         name
         for name, value in vars(module).items()
         if not name.startswith("_")
-        and (_home(value) == module.__name__ or (name.isupper() and is_constant(value)))
+        and (_home(value) == module.__name__ or (name.isupper() and _is_plain(value)))
     ]
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether this is data to the bottom: the text of a function differs from run to run."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    if isinstance(value, tuple | list):
+        return all(map(_is_plain, value))
+    return isinstance(value, str | int | float)
 
 
 def _home(value: Any) -> str:

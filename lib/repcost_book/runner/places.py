@@ -50,7 +50,8 @@ def elsewhere(work: Work, scheduler: str, bar: tqdm) -> Iterator[tuple[Chapter, 
         raise SystemExit(f"No Dask scheduler answers at {scheduler}: {error}") from None
     # Not through joblib: it would wait forever for a chapter that no worker survives.
     with client:
-        bar.set_postfix_str(f"workers: {len(client.ncores())}")  # pyright: ignore[reportArgumentType]
+        workers = len(client.ncores())  # pyright: ignore[reportArgumentType]
+        bar.set_postfix_str(f"workers: {workers}")
         alone = len(work) == 1
         chapters = {
             client.submit(_on_worker, run, alone, pure=False): chapter
