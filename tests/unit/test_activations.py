@@ -42,9 +42,9 @@ def test_its_slopes_are_difference_quotients(s):
 
 @every
 def test_its_exact_slope_is_the_float(s):
-    below = Fraction(*s.exact_slope)
-    assert float(below) == s.slopes(np.array([-1.0]))[0]
-    exact = [Fraction(t) if t >= 0 else below * Fraction(t) for t in POINTS]
+    below, above = map(Fraction, s.slopes(np.array([-1.0, 1.0])))
+    assert Fraction(*s.exact_slope) == below
+    exact = [(below if t < 0 else above) * Fraction(t) for t in POINTS]
     assert s(POINTS).tolist() == [float(value) for value in exact]
 
 
