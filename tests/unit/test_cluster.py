@@ -1,6 +1,7 @@
-"""Sweeps and chapters on a real Dask scheduler with two workers: processes in an empty folder,
-where the packages come from the wheel and not from this checkout. Workers die, and the numbers are
-those of a run without them.
+"""Sweeps and chapters on a real Dask scheduler with two workers.
+
+They are processes in an empty folder, where the packages come from the wheel and not from this
+checkout. Workers die, and the numbers are those of a run without them.
 """
 
 import json
@@ -49,8 +50,8 @@ class Cluster:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1"]
         command += ["--no-dashboard", "--scheduler-file", str(self.file), *options]
         environment = {**os.environ, "PYTHONPATH": str(self.wheel)}
-        streams = {"stdout": self.log, "stderr": self.log}
-        started = subprocess.Popen(command, cwd=self.empty, env=environment, **streams)
+        out, cwd = self.log, self.empty
+        started = subprocess.Popen(command, cwd=cwd, env=environment, stdout=out, stderr=out)
         self.processes.append(started)
 
     def with_workers(self, number: int) -> str:
@@ -139,9 +140,7 @@ def project(tmp_path):
 
 
 def printed(results) -> list[list[str]]:
-    """What each chapter printed: its numbers, where the package is, and where the tasks of its
-    sweep ran.
-    """
+    """What each chapter printed: numbers, where the package is, and where its tasks ran."""
     assert set(states(results).values()) == {"ran"}, [ran.failure for ran in results]
     return [
         nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[0].text.splitlines()
@@ -171,9 +170,8 @@ def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cl
 
 
 def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
-    address = cluster.with_workers(
-        3
-    )  # a chapter each: it is not asked what else the one that dies had taken on
+    # A chapter each: it is not asked what else the one that dies had taken on.
+    address = cluster.with_workers(3)
 
     def give_up_at_once(dask_scheduler):
         dask_scheduler.allowed_failures = 0
@@ -190,9 +188,8 @@ def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
     }
     assert found["lives"] == Outcome("notebook", None, 1.0)
     assert found["refuses"] == Outcome(None, "ZeroDivisionError: division by zero", 0.0)
-    assert (found["dies"].failure or "").startswith("KilledWorker") and found[
-        "dies"
-    ].notebook is None
+    assert (found["dies"].failure or "").startswith("KilledWorker")
+    assert found["dies"].notebook is None
 
 
 def test_a_wrong_address_is_named(project):

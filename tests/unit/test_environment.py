@@ -1,6 +1,4 @@
-"""What the processes of the book find in their environment, and that the library leaves its own
-alone.
-"""
+"""What the processes of the book find in their environment; the library leaves its own alone."""
 
 import os
 import re

@@ -1,6 +1,4 @@
-"""The workflows call what exists: commands of the command line with options it takes, targets of
-make, extras.
-"""
+"""The workflows call what exists: commands with options they take, targets of make, extras."""
 
 import json
 import re
@@ -39,9 +37,8 @@ def test_every_command_and_target_exists(name):
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_what_is_installed_and_who_waits_for_whom_exists(name):
-    extras = tomllib.loads((PROJECT.root / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
+    about = tomllib.loads((PROJECT.root / "pyproject.toml").read_text())["project"]
+    extras = about["optional-dependencies"]
     jobs = WORKFLOWS[name]["jobs"]
     assert {job["needs"] for job in jobs.values() if "needs" in job} <= set(jobs)
     for group in re.findall(r'-e "\.\[(.*?)\]"', "\n".join(lines(WORKFLOWS[name]))):
@@ -52,10 +49,8 @@ def test_the_paper_profile_runs_a_job_for_each_chapter_and_keeps_what_it_made():
     jobs = WORKFLOWS["paper.yml"]["jobs"]
     # YAML reads the key `on` as a truth value.
     inputs = WORKFLOWS["paper.yml"][True]["workflow_dispatch"]["inputs"]
-    used = set(
-        re.findall(r"inputs\.(\w+)", (PROJECT.root / ".github/workflows/paper.yml").read_text())
-    )
-    assert used == set(inputs)
+    text = (PROJECT.root / ".github/workflows/paper.yml").read_text()
+    assert set(re.findall(r"inputs\.(\w+)", text)) == set(inputs)
     assert jobs["chapter"]["strategy"]["matrix"] == {
         "chapter": "${{ fromJSON(needs.list.outputs.chapters) }}"
     }
@@ -69,10 +64,8 @@ def test_the_paper_profile_runs_a_job_for_each_chapter_and_keeps_what_it_made():
 def test_the_list_of_chapters_is_json_on_one_line(capsys):
     main(["chapters"])
     printed = capsys.readouterr().out
-    assert (
-        json.loads(printed) == [chapter.name for chapter in chapters(PROJECT)]
-        and printed.count("\n") == 1
-    )
+    assert json.loads(printed) == [chapter.name for chapter in chapters(PROJECT)]
+    assert printed.count("\n") == 1
 
 
 def test_the_check_sees_a_wrong_command(capsys):

@@ -42,10 +42,12 @@ def python(*arguments: str) -> list[str]:
 
 def call(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> int:
     """Run a command to its end, in sight of the reader; its exit code."""
+    # With our own streams: pytest and JupyterLab colour what they write to a terminal.
     return subprocess.run(command, cwd=folder, env=environment).returncode
 
 
 def _need(module: str, extra: str) -> None:
+    # This looks for the package and does not import it, which may take seconds.
     if find_spec(module) is None:
         install = f"{Path(sys.executable).name} -m pip install -c requirements.lock"
         remedy = f"{install} -e '.[torch,book,test,{extra}]'"

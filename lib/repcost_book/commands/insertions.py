@@ -19,6 +19,7 @@ def with_page(contents: str, paper: str, name: str) -> str:
     found = [(number, each) for number, line in enumerate(lines) if (each := entry.match(line))]
     if not found:
         raise ValueError(f"_toc.yml has no part of {paper}, with a line `- file: book/{paper}/...`")
+    # Of a chapter and not of a section below one.
     indent = min((each[1] for _, each in found), key=len)
     at = _end_of_entry(lines, found[-1][0], len(indent))
     page = f"book/{name}"
@@ -35,6 +36,7 @@ def with_statement(ledger: str, paper: str, stub: str) -> str:
     # The first statement of a paper comes last of all.
     at = _end_of_entry(lines, own[-1], 0) if own else _without_blank_lines(lines, len(lines))
     made = "".join([*_ended(lines[:at]), f"\n{stub}", *lines[at:]])
+    # The order is for readers; what counts is that all statements say what they said.
     if parse(made) != {**parse(ledger), **parse(stub)}:
         raise ValueError("statements.yml has a form that a statement cannot be put into")
     return made
@@ -42,6 +44,7 @@ def with_statement(ledger: str, paper: str, stub: str) -> str:
 
 def paper_of(name: str) -> str:
     """The paper of a chapter PAPER/NAME; ValueError where the name is none."""
+    # The name is part of an address, of labels and of a path.
     if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9][a-z0-9-]*", name):
         form = "PAPER/NAME in small letters, digits and hyphens, such as savarese-2019/widths"
         raise ValueError(f"a chapter is called {form}, not {name!r}")

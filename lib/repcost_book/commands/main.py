@@ -12,6 +12,7 @@ COMMANDS = (*making.COMMANDS, *new.COMMANDS, *testing.COMMANDS, *tools.COMMANDS)
 def main(arguments: list[str] | None = None) -> None:
     """Do what the arguments say; those of this process unless given."""
     parser = command_line()
+    # What is not known may be pytest's; for other commands it is a slip of the pen.
     options, options.rest = parser.parse_known_args(arguments)
     if options.rest and not options.command.passes_on:
         parser.error(f"unknown arguments: {' '.join(options.rest)}")

@@ -27,6 +27,7 @@ Then make it yours; every place is marked {MARK}:
 def new(project: Project, options: Options) -> None:
     """Write the skeleton, and say what to do with it."""
     try:
+        # As a shell completes the name of a page, too.
         contents = begun(project, options.name.removeprefix("book/").removesuffix(".md"))
     except ValueError as error:
         raise SystemExit(f"Nothing was written: {error}.") from None

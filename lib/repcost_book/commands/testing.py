@@ -24,6 +24,7 @@ Looks = dict[str, Future[subprocess.CompletedProcess[str]]]
 def test(project: Project, options: Options) -> None:
     """Everything that can fail; with arguments of pytest's only what pytest does with them."""
     failed = [] if options.rest else _lint_and_pages(project)
+    # By files, because a file's tests share what is slow to make.
     pytest = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
     failed += _step(project, pytest, repeatable())
     if failed:
@@ -34,6 +35,7 @@ def bench(project: Project, options: Options) -> None:
     """Measure ours against theirs; a run of all benchmarks enters the book."""
     from repcost_book.pages.benchmarks import record
 
+    # All that pytest-benchmark measured; the book keeps a small part of it.
     report = project.build / "benchmarks.json"
     report.parent.mkdir(parents=True, exist_ok=True)
     where = [] if _names_a_file(options.rest) else ["benchmarks"]
@@ -50,6 +52,7 @@ def bench(project: Project, options: Options) -> None:
 def _lint_and_pages(project: Project) -> list[str]:
     """Which of the looks failed, and whether the pages did."""
     with _looking(project.root) as looks:
+        # In a process of its own, as a reader would start it.
         failed = _step(project, ["repcost_book", "book"])
     for name, look in looks.items():
         print(f"\n--- {name}\n{look.result().stdout}", flush=True)

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import is_dataclass
 from reprlib import Repr
 from typing import Any, get_type_hints
 
@@ -101,5 +100,6 @@ def _results(value: Any) -> list[type]:
     if is_constant(value) or inspect.isclass(value):
         return []
     result = get_type_hints(value).get("return")
-    ours = inspect.isclass(result) and result.__module__.startswith("repcost")
-    return [result] if ours and is_dataclass(result) else []
+    if not inspect.isclass(result) or not result.__module__.startswith("repcost"):
+        return []
+    return [result] if "__dataclass_fields__" in vars(result) else []

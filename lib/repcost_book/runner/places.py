@@ -19,6 +19,7 @@ def here(
     work: Work, jobs: int, root: str, pids: Path, bar: tqdm
 ) -> Iterator[tuple[Chapter, Outcome]]:
     """So many at a time; a chapter that runs alone has all the jobs for its sweeps."""
+    # The names beside the bar; threads change the list, and none of them needs all of it.
     running: list[str] = []
     sweeps = Workers(jobs if len(work) == 1 else 1)
 

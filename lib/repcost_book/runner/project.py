@@ -16,6 +16,7 @@ class Project:
     @classmethod
     def here(cls) -> "Project":
         """The checkout around the working directory, or the one this package is installed from."""
+        # From the inside out, so that a checkout inside another is its own.
         for folder in (Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents):
             if (folder / "_toc.yml").is_file() and (folder / "book").is_dir():
                 return cls(folder)

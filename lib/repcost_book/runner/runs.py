@@ -16,6 +16,7 @@ from repcost_book.runner.processes import only_run
 from repcost_book.runner.project import Project
 from repcost_book.runner.store import Kept
 
+# Of the quick profile generous, for slow machines; of the paper profile for what hangs.
 LIMITS = {"quick": Limits(cell=120, chapter=300), "paper": Limits(cell=6 * 3600, chapter=24 * 3600)}
 
 
