@@ -1,10 +1,11 @@
 """Arguments at the door: public functions take theirs through here, so errors read alike."""
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
+
+from repcost.conversions import as_floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -16,17 +17,13 @@ __all__ = [
     "finite_array",
     "points_on_line",
     "same_length",
-    "whole_depth",
     "with_bias",
 ]
 
 
 def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, "..."]:
     """A read-only float64 copy of `value` with `ndim` axes; ValueError if it is not one."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
+    array = as_floats(value, name)
     if array.ndim != ndim:
         axes = "1 axis" if ndim == 1 else f"{ndim} axes"
         raise ValueError(
@@ -46,20 +43,11 @@ def same_length(**arrays: np.ndarray) -> None:
         raise ValueError(f"these must have the same number of rows: {lengths}")
 
 
-def whole_depth(depth: int, least: int = 2) -> int:
-    """`depth` as an int, the number of layers; ValueError below `least`."""
-    # True is an Integral, and nobody means it.
-    if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < least:
-        raise ValueError(f"depth must be a whole number of layers, at least {least}, not {depth!r}")
-    return int(depth)
-
-
 def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:
     """One-variable points of shape (n,) or (n, 1) as a flat float64 array."""
-    array = np.asarray(x)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    return finite_array(array, name, ndim=1)
+    shape = np.shape(x)
+    flat = finite_array(x, name, ndim=2)[:, 0] if len(shape) == 2 and shape[1] == 1 else x
+    return finite_array(flat, name, ndim=1)
 
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:

@@ -113,7 +113,7 @@ NO_NETWORK: Any = 3.0
         (lambda: linear_layers_cost([[1.0]], [np.inf], 3), "a holds NaN"),
         (
             lambda: linear_layers_cost([[1.0]], [1.0], 1),
-            "depth must be a whole number of layers, at least 2",
+            "depth must be a whole number of layers of weights, at least 2",
         ),
         (lambda: linear_layers_cost([[1.0]], [1.0], HALF), "depth must be"),
         (lambda: linear_layers_cost([[1.0]], [1.0], 3, rtol=0.0), "rtol must be between"),

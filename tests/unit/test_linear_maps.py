@@ -126,7 +126,10 @@ def test_schatten_power():
     [
         (lambda: linear_map_cost([1.0], 3), "A must have 2 axes"),
         (lambda: linear_map_cost([[np.inf]], 3), "A holds NaN or infinity"),
-        (lambda: linear_map_cost([[1.0]], 0), "depth must be a whole number of layers, at least 1"),
+        (
+            lambda: linear_map_cost([[1.0]], 0),
+            "depth must be a whole number of layers of weights, at least 1",
+        ),
         (lambda: linear_map_cost([[1.0, 0.0], [0.0, 1e-200]], 3), "rows of A differ"),
         (lambda: linear_map_cost([[1e300, 1e-300], [1.0, 1.0]], 3), "within one row of A"),
         (lambda: diagonal_cost([[1.0]], 3), "w must have 1 axis"),

@@ -8,7 +8,6 @@ that is rounded outward once.
 """
 
 import math
-from operator import index
 
 import numpy as np
 from jaxtyping import Float
@@ -18,6 +17,7 @@ from repcost.bounds import Bracket
 from repcost.costs.line_interpolant import LineInterpolant
 from repcost.costs.slopes import Slopes
 from repcost.rounding import expansion, rounded_outward
+from repcost.scalars import whole_depth
 
 __all__ = ["LineInterpolant", "interpolate_line"]
 
@@ -41,7 +41,7 @@ def interpolate_line(x: ArrayLike, y: ArrayLike, depth: int = 2) -> LineInterpol
     ([-1.0, 0.0, 2.0, 4.0], [0.0, 0.5, 2.0, 5.0])
     """
     x, y = _sorted_and_merged(points_on_line(x), points_on_line(y, "y"))
-    depth = _checked_depth(depth)
+    depth = whole_depth(depth)
     if len(x) == 1:
         free = Bracket(0.0, 0.0, "certified")
         return LineInterpolant(x, y, free, np.zeros(2), np.zeros(1, dtype=int), np.zeros(1))
@@ -85,16 +85,6 @@ def _sorted_and_merged(x: Points, y: Points) -> tuple[Merged, Merged]:
     x.setflags(write=False)
     y.setflags(write=False)
     return x, y
-
-
-def _checked_depth(depth: int) -> int:
-    try:
-        whole = index(depth)
-    except TypeError:
-        raise ValueError(f"depth must be a whole number, not {depth!r}") from None
-    if whole < 2:
-        raise ValueError(f"depth must be at least 2 (one hidden layer), not {whole}")
-    return whole
 
 
 def _bracket(terms: Float[np.ndarray, " terms"], error: float, depth: int) -> Bracket:

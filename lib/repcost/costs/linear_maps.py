@@ -10,10 +10,11 @@ paths are the same with numbers in place of matrices.
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, whole_depth
+from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.costs.linear_layers.power_sums import singular_powers
 from repcost.rounding import UNIT
+from repcost.scalars import whole_depth
 
 __all__ = ["diagonal_cost", "linear_map_cost", "parallel_cost", "schatten_power"]
 

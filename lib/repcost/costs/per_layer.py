@@ -9,7 +9,6 @@ units are rescaled.
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import whole_depth
 from repcost.balance import rebalance
 from repcost.bounds import Bracket
 from repcost.costs.identity_layers import insertions
@@ -18,6 +17,7 @@ from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
 from repcost.rounding import UNIT, gamma
+from repcost.scalars import whole_depth
 
 __all__ = ["cost_per_layer", "deepened"]
 

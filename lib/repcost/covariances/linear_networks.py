@@ -8,9 +8,10 @@ make of the inputs, up to a rotation that no covariance sees. So Z_l = X U diag(
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, same_length, whole_depth
+from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.column_spaces import SMALLEST, column_space, pseudo_inverse
 from repcost.covariances.cost import Covariance
+from repcost.scalars import whole_depth
 
 
 def linear_covariances(X: ArrayLike, Z_last: ArrayLike, depth: int) -> tuple[Covariance, ...]:

@@ -6,10 +6,11 @@ from functools import reduce
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, whole_depth
+from repcost.arrays import ArrayLike
 from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.phi import optimal_shares
 from repcost.networks import TwoLayer
+from repcost.scalars import whole_depth
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, whole_depth
+from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.costs.linear_layers.contraction import fixed_point
 from repcost.costs.linear_layers.coordinates import FAINTEST, graded_coordinates
 from repcost.costs.linear_layers.routes import deeper_ends, path_norms
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
+from repcost.scalars import whole_depth
 
 
 def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 1e-10) -> Bracket:

@@ -3,9 +3,10 @@
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, whole_depth
+from repcost.arrays import ArrayLike, finite_array
 from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.phi import checked_weights
+from repcost.scalars import whole_depth
 
 # What columns may be off, to count as orthonormal and as a basis of the rows.
 _ROUNDING = 1e-10

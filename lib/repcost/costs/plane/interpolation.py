@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, whole_depth
+from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.costs.plane.arcs import Arcs, Values, spread_direction
 from repcost.costs.plane.cone_programme import cheapest_units
@@ -19,6 +19,7 @@ from repcost.costs.plane.search import MetricSearch
 from repcost.costs.plane.vertices import vertex_units
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT, rescaled_outward
+from repcost.scalars import whole_depth
 
 # Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3
