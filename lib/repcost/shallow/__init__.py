@@ -7,5 +7,13 @@ was found into a Bracket.
 
 from repcost.shallow.optimum import certify_shallow, shallow_cost, shallow_optimum
 from repcost.shallow.pruning import prune
+from repcost.shallow.rounds import column_generation, frank_wolfe
 
-__all__ = ["certify_shallow", "prune", "shallow_cost", "shallow_optimum"]
+__all__ = [
+    "certify_shallow",
+    "column_generation",
+    "frank_wolfe",
+    "prune",
+    "shallow_cost",
+    "shallow_optimum",
+]
