@@ -1,7 +1,7 @@
-"""The covariance whose plateau begins late: two halves of the points, everyone joined to the others.
+"""The covariance whose plateau begins late: two halves of points, each joined to all of the other.
 
-After Proposition 14 of Jacot et al. (2022): for inputs I_N and outputs Y with Y^T Y = B_N^2 the best
-layer has the covariance B_N, up to its scale, and that takes N^2/4 units though its rank is N - 1.
+After Proposition 14 of Jacot et al. (2022): for inputs I_N and outputs Y with Y^T Y = B_N^2 the
+best layer has nearly the covariance B_N, and that takes N^2/4 units though its rank is N - 1.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def bipartite_least_loss(N: int, strength):
 
 @dataclass(frozen=True, eq=False)
 class Descents:
-    """losses: (starts,), where the descents ended, sorted; best: (width, N), the layer of the first."""
+    """losses: (starts,), where they ended, sorted; best: (width, N), the layer of the lowest."""
 
     losses: Float[np.ndarray, " starts"]
     best: Float[np.ndarray, "width N"]

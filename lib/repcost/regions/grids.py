@@ -11,12 +11,12 @@ from scipy.ndimage import binary_dilation, label
 
 from repcost.deep_networks import DeepNet
 
-Labels = Int[np.ndarray, "n n"] | UInt8[np.ndarray, "n n"]
+Labels = Int[np.ndarray, "rows columns"] | UInt8[np.ndarray, "rows columns"]
 
 
 @dataclass(frozen=True, eq=False)
 class GridLabels:
-    """labels: (n, n), the number of the largest output; lead: the least by which it leads the third."""
+    """labels: (n, n), which output is the largest; lead: the least by which it leads the third."""
 
     labels: UInt8[np.ndarray, "n n"]
     lead: float

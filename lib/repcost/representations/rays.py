@@ -14,7 +14,8 @@ def on_rays(Z: Layer, cosine: float = 0.99) -> list[Int[np.ndarray, " group"]]:
     Figure 1 of Jacot et al. (2022), where the neurons gather on few rays. A group is those within
     `cosine` of the unit that has the most others near it; then the rest is grouped.
 
-    >>> [group.tolist() for group in on_rays(np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.1, 0.001]]))]
+    >>> Z = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.1, 0.001]])
+    >>> [group.tolist() for group in on_rays(Z)]
     [[0, 2], [1]]
     """
     size = np.linalg.norm(Z, axis=0)

@@ -15,8 +15,8 @@ Values = Float[np.ndarray, " _"]
 def handed_on(net: DeepNet, X: ArrayLike) -> list[Layer]:
     """What stands between the layers at the rows of X: inputs, hidden activations, outputs.
 
-    >>> [Z.tolist() for Z in handed_on(DeepNet([[[1.0]], [[2.0]]], [[0.0], [1.0]]), [[-1.0]])]
-    [[[-1.0]], [[0.0]], [[1.0]]]
+    >>> [Z.tolist() for Z in handed_on(DeepNet([[[1.0]], [[2.0]]], [[4.0], [1.0]]), [[-1.0]])]
+    [[[-1.0]], [[3.0]], [[7.0]]]
     """
     X = finite_array(X, "X", 2)
     *hidden, outputs = net.preactivations(X)

@@ -28,8 +28,8 @@ def column_generation(
     The convex problem of section 3.3 of Jacot et al. (2022). Each round solves the problem for the
     units found so far, and buys the one that promises most.
 
-    >>> column_generation([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 3).round(3).tolist()[0]
-    [0.0, 1.672]
+    >>> column_generation([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 4)[[0, -1]].round(4).tolist()
+    [[0.3589, 1.0909], [0.3614, 0.3615]]
     """
     problem = _problem(X, Y, strength, bias)
     W, ends = np.zeros((0, problem.Xt.shape[1])), []
@@ -61,8 +61,8 @@ def frank_wolfe(
     The loss in section 3.3 of Jacot et al. (2022) is mass + Tr Y Y^T (K + rest)^-1 for the mass of
     the units; a step goes to the steepest unit of the largest mass worth having, as far as is best.
 
-    >>> frank_wolfe([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 2).round(3).tolist()[0]
-    [0.0, 1.672]
+    >>> frank_wolfe([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 4)[[0, -1]].round(4).tolist()
+    [[0.3589, 1.0909], [0.3582, 0.3645]]
     """
     problem = _problem(X, Y, strength, bias)
     N = len(problem.Y)
