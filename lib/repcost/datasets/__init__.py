@@ -1,5 +1,11 @@
 """The data of the papers' figures as named functions: seeded where random, shipped where small."""
 
+from repcost.datasets.curves import (
+    nearest_on_sine_curve,
+    off_sine_curve,
+    on_sine_curve,
+    sine_curve_tangents,
+)
 from repcost.datasets.digits import Digits, mnist, mnist_subset
 from repcost.datasets.random_functions import random_network, random_spline, random_two_layer
 from repcost.datasets.samples import (
@@ -15,11 +21,15 @@ __all__ = [
     "Digits",
     "mnist",
     "mnist_subset",
+    "nearest_on_sine_curve",
+    "off_sine_curve",
+    "on_sine_curve",
     "random_network",
     "random_spline",
     "random_two_layer",
     "s_shapes",
     "sine_curve",
+    "sine_curve_tangents",
     "taught",
     "taught_rank_five",
     "ten_points",
