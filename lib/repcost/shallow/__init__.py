@@ -6,14 +6,19 @@ was found into a Bracket.
 """
 
 from repcost.shallow.optimum import certify_shallow, shallow_cost, shallow_optimum
-from repcost.shallow.pruning import prune
+from repcost.shallow.pruning import basic_weights, merged, prune, unit_atoms
 from repcost.shallow.rounds import column_generation, frank_wolfe
+from repcost.shallow.thinning import thinned
 
 __all__ = [
+    "basic_weights",
     "certify_shallow",
     "column_generation",
     "frank_wolfe",
+    "merged",
     "prune",
     "shallow_cost",
     "shallow_optimum",
+    "thinned",
+    "unit_atoms",
 ]
