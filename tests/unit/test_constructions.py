@@ -7,7 +7,7 @@ from random_nets import random_net
 from repcost import DeepNet, bottleneck_rank, rebalance, rebalanced_norm
 from repcost.constructions import (
     chained,
-    cheapest_direction,
+    cheapest_projection,
     chords,
     fold_network,
     islands_network,
@@ -18,7 +18,7 @@ from repcost.constructions import (
     one_more_teacher,
     padded,
     remade_bend,
-    rescaled,
+    rescaled_units,
     shifted_teacher,
     through_one_number,
     unused_constant,
@@ -73,7 +73,7 @@ def test_units_that_nothing_listens_to():
 @pytest.mark.parametrize("slope", [0.0, -0.4])
 def test_rescaling_keeps_the_function_and_the_cheapest_norm(slope):
     net, X = random_net(2, 5, 3, 2, negative_slope=slope), RNG.normal(size=(30, 2))
-    other = rescaled(net, [np.exp(RNG.normal(size=width)) for width in net.widths])
+    other = rescaled_units(net, [np.exp(RNG.normal(size=width)) for width in net.widths])
     assert other(X) == pytest.approx(net(X))
     assert other.squared_norm != pytest.approx(net.squared_norm)
     assert rebalance(other).squared_norm == pytest.approx(rebalanced_norm(net).value)
@@ -121,12 +121,12 @@ def test_the_norm_by_formula_is_that_of_the_balanced_network(depth):
         assert built * (1 - 1e-12) <= _balanced_norm(X @ unit, X, depth) <= built * 1.01
 
 
-def test_the_cheapest_direction_is_as_good_as_building_them_all():
+def test_the_cheapest_projection_is_as_good_as_building_them_all():
     X = RNG.uniform(size=(6, 2))
     angles = 2 * np.pi * np.arange(300) / 300
     units = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     prices = [rebalance(through_one_number(X, X, unit, 12)).squared_norm for unit in units]
-    best = through_one_number(X, X, cheapest_direction(X, X, 12), 12)
+    best = through_one_number(X, X, cheapest_projection(X, X, 12), 12)
     assert rebalance(best).squared_norm <= 1.001 * min(prices)
 
 

@@ -135,8 +135,8 @@ def test_partitions_among_classes():
 def test_accuracy_of_recorded_partitions():
     kept = recorded("jacot-2023/figure-2")
     for place in range(6):
-        parts = [[kept[f"{kind}{i}"][place] for i in (0, 1)] for kind in "Wb"]
-        assert class_partitions.accuracy(DeepNet(*parts)) == kept["accuracy_2"][place]
+        weights, biases = ([kept[f"{kind}{i}"][place] for i in (0, 1)] for kind in "Wb")
+        assert class_partitions.accuracy(DeepNet(weights, biases)) == kept["accuracy_2"][place]
 
 
 def test_autoencoders_of_a_curve():

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from repcost import Bracket
-from repcost.constructions import through_one_number
+from repcost.constructions import (
+    identity_cheaper_until,
+    one_number_cheaper_from,
+    through_one_number,
+    unavoidable_slope,
+)
 from repcost.ends import farther_end
-from repcost.ranks import identity_cheaper_until, one_number_cheaper_from, unavoidable_slope
 
 RNG = np.random.default_rng(0)
 

@@ -20,10 +20,11 @@ def maximum_network(A: ArrayLike, c: ArrayLike) -> DeepNet:
     ([3.0, 2.0, 5.0], 3)
     """
     weights, biases = [finite_array(A, "A", 2)], [finite_array(c, "c", 1)]
+    # Each round halves the number of candidates; one that has no partner is carried as [t] - [-t].
     while len(weights[-1]) > 1:
         pairs, alone = divmod(len(weights[-1]), 2)
         units = block_diag(*[[[1, -1], [0, 1], [0, -1]]] * pairs, *[[[1], [-1]]] * alone)
-        values = block_diag(*[[[1, 1, -1]]] * pairs, *[[[1, -1]]] * alone)
+        values = np.asarray(block_diag(*[[[1, 1, -1]]] * pairs, *[[[1, -1]]] * alone))
         # The layer below is affine: its outputs become what the new units receive.
         weights[-1], biases[-1] = units @ weights[-1], units @ biases[-1]
         weights.append(values)
@@ -40,6 +41,7 @@ def fold_network() -> DeepNet:
     [[-2.0, 3.0]]
     """
     parts = [[1, 0], [-1, 0], [0, 1], [0, -1]]
+    # x = [x] - [-x], and |x| = [x] + [-x].
     return DeepNet([parts, [[1, -1, 0, 0], [1, 1, 1, -1]]], [np.zeros(4), np.zeros(2)])
 
 
@@ -55,7 +57,9 @@ def islands_network(centres: ArrayLike, steepness: float = 3.0) -> DeepNet:
     centres = finite_array(centres, "centres", 2)
     number, d = centres.shape
     first = np.vstack([np.eye(d), -np.eye(d)] * number)
+    # Output 0 is the sea, which no unit tells anything.
     last = np.vstack([np.zeros(len(first)), -steepness * np.kron(np.eye(number), np.ones(2 * d))])
+    # The units of one island: the positive parts of +-(x - c), whose sum is |x - c|_1.
     thresholds = (first * np.repeat(centres, 2 * d, axis=0)).sum(1)
     return DeepNet([first, last], [-thresholds, np.append(0.0, np.ones(number))])
 
@@ -82,6 +86,7 @@ def leaky_whole_line(negative_slope: float, depth: int) -> DeepNet:
     >>> leaky_whole_line(0.5, 3)([[-4.0], [1.0]]).round(12).ravel().tolist()
     [-4.0, 1.0]
     """
+    # What a leaked number loses, (L - 1) / 2 times, is spread over all L weights.
     w = negative_slope ** (-(depth - 1) / (2 * depth))
     return DeepNet([[[-w]]] * (depth - 1) + [[[w]]], [[0]] * depth, negative_slope)
 
@@ -95,6 +100,7 @@ def remade_bend(depth: int) -> DeepNet:
     >>> remade_bend(9)([[0.25], [1.0]]).ravel().tolist(), round(remade_bend(9).squared_norm, 12)
     ([0.25, 1.0], 10.0)
     """
+    # A layer costs 1 + (5/4) size^2, and all but the last have one such unit.
     size = (4 / 5 / (depth - 1)) ** 0.5
     middle = [[[1, 0], [size, 0]]] * (depth - 2)
     biases: Sequence = [[0, -size / 2]] * (depth - 1)
@@ -110,6 +116,7 @@ def unused_constant(depth: int) -> DeepNet:
     >>> unused_constant(4)([[0.5]]).round(12).tolist(), unused_constant(4).widths
     ([[0.5]], (1, 2, 2, 2, 1))
     """
+    # Minus the logarithm of the size in each layer; its steps are so small that all are cheap.
     shrunk = np.minimum(np.arange(depth + 1), np.arange(depth, -1, -1)) ** 0.4
     w, constant = np.exp(-np.diff(shrunk)), np.exp(-shrunk[1:-1])
     middle = [np.diag([weight, 0]) for weight in w[1:-1]]

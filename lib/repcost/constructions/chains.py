@@ -33,6 +33,7 @@ def chained(
             f"{identities}; give networks that fit, and no fewer than zero identity layers"
         )
     shift = np.zeros(width) if shift is None else finite_array(shift, "shift", 1)
+    # Raised behind `inner`, lowered in front of `outer`; in between nothing is negative.
     carried = [np.eye(width)] * identities
     raised = inner.biases[-1] + shift
     lowered = outer.biases[0] - outer.weights[0] @ shift
@@ -69,6 +70,7 @@ def padded(net: DeepNet, extra: int, bias: float = 0.0) -> DeepNet:
     >>> wide.widths, wide([[1.0]]).tolist(), wide.squared_norm
     ((1, 5, 1), [[7.0]], 14.0)
     """
+    # Inputs and outputs stay as they are.
     more = [0, *[extra] * (net.depth - 1), 0]
     layers = zip(net.weights, net.biases, more[1:], more, strict=False)
     weights, biases = [], []
@@ -78,19 +80,20 @@ def padded(net: DeepNet, extra: int, bias: float = 0.0) -> DeepNet:
     return net.with_layers(weights, biases)
 
 
-def rescaled(net: DeepNet, factors: Sequence[Float[np.ndarray, " _"]]) -> DeepNet:
+def rescaled_units(net: DeepNet, factors: Sequence[Float[np.ndarray, " _"]]) -> DeepNet:
     """The same function with every hidden unit scaled by a positive factor of its own.
 
     Remark 6 of Jacot (2023). factors: one array for each layer of values, inputs and outputs among
     them; those two are not scaled, whatever is given for them.
 
     >>> net = DeepNet([[[1.0]], [[6.0]]], [[1.0], [0.0]])
-    >>> net = rescaled(net, [np.ones(1), np.array([2.0]), np.ones(1)])
+    >>> net = rescaled_units(net, [np.ones(1), np.array([2.0]), np.ones(1)])
     >>> net.weights, net.biases[0].tolist(), net([[1.0]]).item()
     ((array([[2.]]), array([[3.]])), [2.0], 12.0)
     """
     scales = [np.ones(net.widths[0]), *factors[1:-1], np.ones(net.widths[-1])]
     layers = zip(net.weights, scales, scales[1:], strict=False)
+    # Positively homogeneous: what a unit passes on is scaled as what it receives.
     weights = [W * up[:, None] / down for W, down, up in layers]
     biases = [b * up for b, up in zip(net.biases, scales[1:], strict=True)]
     return net.with_layers(weights, biases)

@@ -44,6 +44,7 @@ def joined_dots(t: ArrayLike, Y: ArrayLike) -> DeepNet:
     [0.0, 1.0, 2.0]
     """
     t, Y, slopes = chords(t, Y)
+    # Flat on the left: before the first place the slope is zero.
     bends = np.diff(slopes, axis=0, prepend=0 * slopes[:1])
     return DeepNet([np.ones((len(bends), 1)), bends.T], [-t[:-1], Y[0]])
 
@@ -66,6 +67,7 @@ def through_one_number(
         raise ValueError(f"depth is {depth}; joining dots takes two layers at least")
     t = X @ direction
     bent = joined_dots(t if depth == 2 else t - t.min(), Y)
+    # Two leaky units for a ReLU; the chain before has no need of that, as nothing is negative.
     if negative_slope:
         bent = leaky_network(bent, negative_slope)
     if depth == 2:
@@ -74,7 +76,7 @@ def through_one_number(
     return chained(bent, place, identities=depth - 3)
 
 
-def cheapest_direction(
+def cheapest_projection(
     X: Float[np.ndarray, "n 2"], Y: Matrix, depth: int, directions: int = DIRECTIONS
 ) -> Float[np.ndarray, " 2"]:
     """The unit vector along which a balanced fit through one number has the least squared norm.
@@ -83,9 +85,10 @@ def cheapest_direction(
     that are best by formula are built. For points of the plane, and a depth of three or more.
 
     >>> X = np.array([[0.0, 0.0], [1.0, 0.1], [2.0, 0.0]])
-    >>> bool(abs(cheapest_direction(X, X, 12)[0]) > 0.9)  # along the points
+    >>> bool(abs(cheapest_projection(X, X, 12)[0]) > 0.9)  # along the points
     True
     """
+    # Half steps, so that no direction is along an axis, where projections of grids coincide.
     angles = 2 * np.pi * (np.arange(directions) + 0.5) / directions
     units = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     likely = sorted(units, key=lambda unit: _balanced_norm(X @ unit, Y, depth))[:BUILT]

@@ -50,6 +50,7 @@ def shifted_teacher(
     ((6, 2, 2, 2, 2, 2, 9, 6), True)
     """
     factors = Factors.of(teacher, X, k)
+    # Biases are paid for: the least shift will do.
     shift = -factors.numbers.min(axis=0) if shift is None else shift
     outer = DeepNet([factors.back, teacher.weights[1]], teacher.biases)
     inner = DeepNet([factors.read], [np.zeros(k)])
@@ -72,8 +73,10 @@ def one_more_teacher(
     ((6, 40, 3, 3, 3, 3, 9, 6), True)
     """
     factors = Factors.of(teacher, X, k)
+    # Many rows, so that the sum of |D z| is nearly a multiple of the length of z.
     D = rng.normal(size=(10 * k, k))
     z_from = np.linalg.solve(D.T @ D, np.hstack([D.T, -D.T]))  # of ReLUs of +-D z
+    # k + 1 vectors that add up to zero, orthonormal in the columns.
     corners = np.linalg.svd(np.ones((k + 1, 1)))[0][:, 1:]
     z = factors.numbers
     length = np.abs(z @ D.T).sum(axis=1)  # grows in all directions

@@ -7,6 +7,7 @@ from repcost.datasets.curves import (
     sine_curve_tangents,
 )
 from repcost.datasets.digits import Digits, mnist, mnist_subset
+from repcost.datasets.examples import Example, cross_network, example_networks
 from repcost.datasets.random_functions import random_network, random_spline, random_two_layer
 from repcost.datasets.samples import (
     s_shapes,
@@ -19,6 +20,9 @@ from repcost.datasets.samples import (
 
 __all__ = [
     "Digits",
+    "Example",
+    "cross_network",
+    "example_networks",
     "mnist",
     "mnist_subset",
     "nearest_on_sine_curve",

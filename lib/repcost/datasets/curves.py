@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 from jaxtyping import Float
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 Places = Float[np.ndarray, " n"]
 Points = Float[np.ndarray, "n 2"]
@@ -39,7 +39,7 @@ def nearest_on_sine_curve(points: Points) -> Points:
     [[0.75, 0.4]]
     """
     tree = _fine_curve()
-    return tree.data[tree.query(points)[1]]
+    return np.asarray(tree.data)[tree.query(points)[1]]
 
 
 def off_sine_curve(points: Points) -> float:
@@ -54,5 +54,5 @@ def off_sine_curve(points: Points) -> float:
 
 
 @cache
-def _fine_curve() -> cKDTree:
-    return cKDTree(on_sine_curve(np.linspace(-1, 1, _FINE)))
+def _fine_curve() -> KDTree:
+    return KDTree(on_sine_curve(np.linspace(-1, 1, _FINE)))

@@ -32,7 +32,9 @@ def compute(
     tripoints, each with the number of its network. Of the narrow ones accuracies and tripoints.
     """
     found: Named = {}
-    for L, kind in ((2, "float64"), (9, "float32")):
+    # The shallow ones are kept with all digits, as their tripoints are exact.
+    for L in (2, 9):
+        kind = "float64" if L == 2 else "float32"
         recipe = Recipe(steps, 2e-3, gain=0.58, spread=False, dtype=kind)
         trained = train(_shape(L, width), s_shapes(), OBJECTIVES, recipe, seeds)
         found |= {f"{name}_{L}": each for name, each in _on_grids(trained, L, grid).items()}
@@ -70,6 +72,7 @@ def _on_grids(trained: Ensemble, L: int, n: int) -> Named:
     return {
         "accuracy": np.array([accuracy(net) for net in nets]),
         "norm": np.array([net.squared_norm / L for net in nets]),
+        # Every second point of every second row is enough for the pictures.
         "labels": np.array([seen.labels[::2, ::2] for seen in wide]),
         "lead": np.array([seen.lead for seen in wide]),
         "seen": np.array([corners_on_grid(seen.labels) for seen in wide]),

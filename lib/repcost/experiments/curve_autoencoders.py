@@ -56,6 +56,7 @@ def compute(
 ) -> Named:
     """Each measure of `MEASURES` for strengths x seeds, by the names "measure_depth"."""
     X = sine_curve()
+    # The ridge of the paper is not divided by the depth.
     objectives = [Objective.jacot_2023(each, per_layer=False) for each in STRENGTHS]
     recipe = Recipe(steps, 3e-3, annealing=100.0, annealed=0.6, spread=False, dtype="float32")
     found = {}

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from time import process_time
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike
 from repcost.datasets import taught_rank_five
 from repcost.deep_networks import DeepNet
 from repcost.experiments.arrays import Named, in_single_precision, mean_square
@@ -30,6 +30,7 @@ def compute(
 ) -> Named:
     """Networks from several starting strengths, one after another; arrays have a row for each."""
     X, Y, teacher = taught_rank_five(points)
+    # Points that nobody was trained on.
     fresh = np.random.default_rng(1).normal(size=(100, X.shape[1]))
     shape = Architecture.deep((X.shape[1], *[width] * (depth - 1), Y.shape[1]))
     rows = []
@@ -52,7 +53,7 @@ def looked_at(
     fresh: Float[np.ndarray, "k d"],
     truth: Float[np.ndarray, "k m"],
     rank: int = RANK,
-) -> dict[str, ArrayLike]:
+) -> dict[str, Any]:
     """What the figures show of a network; it was not trained on `fresh`, where `truth` is right.
 
     layers, weights, jacobians, middle: the first ten singular values, of the centred layers, the
@@ -107,7 +108,9 @@ def next_direction(H: Float[np.ndarray, "n units"], rank: int) -> tuple[float, f
     pairs = [(i, j) for i in range(rank) for j in range(i, rank)]
     products = [before[:, i] * before[:, j] for i, j in pairs]
     F = np.column_stack([np.ones(len(H)), before, *products])
+    # What a constant, those before and their products leave of it.
     left = next_one - F @ np.linalg.lstsq(F, next_one, rcond=None)[0]
+    # Of the mean, what is not in the first directions.
     rest = mean - V[:rank].T @ (V[:rank] @ mean)
     cosine = abs(V[rank] @ rest) / np.linalg.norm(rest)
     return float(1 - left @ left / (next_one @ next_one)), float(cosine)
@@ -126,7 +129,7 @@ def _recipe(steps: int, annealing: float) -> Recipe:
     )
 
 
-def _run(trained: Ensemble, place: int) -> dict[str, ArrayLike]:
+def _run(trained: Ensemble, place: int) -> dict[str, Any]:
     return {
         "objective": trained.objectives[place],
         "logged": trained.logged[:, place],

@@ -57,6 +57,7 @@ def compute(
     """
     train_images = mnist_subset().train_images[:points]
     objectives = [Objective.jacot_2023(each, per_layer=False) for each in RIDGES]
+    # All networks see the same noise, level by level.
     found = linear_baseline(train_images) | _of_the_images(train_images)
     for L in DEPTHS:
         deep = Architecture.deep((784, *[width] * (L - 1), 784))

@@ -26,6 +26,7 @@ def points_and_labels() -> tuple[Float[np.ndarray, "n r"], Int[np.ndarray, " n"]
     digits = mnist_subset()
     chosen = [np.flatnonzero(digits.train_labels == digit)[:EACH] for digit in DIGITS]
     images = digits.train_images[np.concatenate(chosen)]
+    # Q of a QR of the transposed images: an orthonormal basis of their span.
     return images @ np.linalg.qr(images.T)[0], np.repeat(np.arange(len(DIGITS)), EACH)
 
 

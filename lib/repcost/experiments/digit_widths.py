@@ -30,6 +30,7 @@ def points_in_their_span(count: int = POINTS) -> tuple[Labelled, Labelled]:
     found = mnist_subset()
     X, labels = found.train_images[:count], found.train_labels[:count]
     _, s, V = np.linalg.svd(X, full_matrices=False)
+    # Directions below this are rounding: images that are combinations of others.
     Q = V[s > 1e-9 * s[0]].T
     return (X @ Q, labels), (found.test_images @ Q, found.test_labels)
 
@@ -46,6 +47,7 @@ def compute(
         Recipe(steps, 5e-3, batch_size=250, gain=2**0.5, spread=False, dtype="float32"),
         [seed],
     )
+    # Test losses without the penalty.
     plain = Objective.jacot_2022(0.0, loss="cross-entropy")
     tests = [plain.data_loss(net, *test) for net in trained.networks]
     mistakes = [np.mean(net(test[0]).argmax(1) != test[1]) for net in trained.networks]

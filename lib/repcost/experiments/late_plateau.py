@@ -23,6 +23,7 @@ def excess_by_width(
     >>> list(found), bool(max(found[1]) < 1e-9)
     ([1, 2, 3], True)
     """
+    # With the identity as inputs, the outputs matter through Y^T Y = B^2 only.
     B, least = bipartite_covariance(N), bipartite_least_loss(N, strength)
     target = B @ B
     return {

@@ -12,6 +12,7 @@ from repcost.experiments.arrays import Named
 from repcost.training import Architecture, Member, Objective, Recipe, train
 from repcost.training.ensembles import network
 from repcost.training.layouts import alone, parts_alone
+from repcost.training.objectives import Network
 from repcost.training.polishing import polish
 
 WIDTHS = np.array([2, 4, 6, 8, 9, 10, 11, 12, 15, 20, 30, 50])
@@ -37,6 +38,7 @@ def compute(
         Architecture.deep((teacher.widths[0], width, width, teacher.widths[-1])) for width in widths
     ]
     trained = train(shapes, (X, Y), TASK, recipe, seeds)
+    # From the distribution of the points of `taught`.
     fresh = np.random.default_rng(1).normal(size=X.shape)
     shape = len(widths), len(seeds)
 
@@ -53,7 +55,7 @@ def compute(
     }
 
 
-def polished(net: DeepNet, X: np.ndarray, Y: np.ndarray, steps: int = 1500) -> DeepNet:
+def polished(net: DeepNet, X: np.ndarray, Y: np.ndarray, steps: int = 1500) -> Network:
     """The network after so many iterations of L-BFGS on the task, from its own weights."""
     layers = zip(net.weights, net.biases, strict=True)
     parts = [part for W, b in layers for part in (W.T[None], b[None, None])]

@@ -4,6 +4,7 @@ Rows of a grid are values of the second variable, columns of the first, both fro
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int, UInt8
@@ -61,7 +62,8 @@ def most_bordering(labels: Labels) -> int:
     """
     most = 0
     for each in np.unique(labels):
-        parts, count = label(labels == each)
+        found: Any = label(labels == each)
+        parts, count = found
         for part in range(1, count + 1):
             ring = binary_dilation(parts == part, np.ones((3, 3))) & (parts != part)
             most = max(most, len(set(labels[ring].tolist()) - {int(each)}))

@@ -69,7 +69,8 @@ def frank_wolfe(
     rest = problem.rho * np.eye(N) + problem.beta**2
 
     def value(mixture: _Mixture) -> float:
-        return mixture.mass + np.sum(problem.Y * np.linalg.solve(rest + mixture.K, problem.Y))
+        solved = np.linalg.solve(rest + mixture.K, problem.Y)
+        return mixture.mass + float(np.sum(problem.Y * solved))
 
     now = nothing = _Mixture(0.0, np.zeros((N, N)))
     # More mass than the loss without units is never worth its price.

@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.balance import rebalance
-from repcost.constructions.one_number import cheapest_direction, through_one_number
+from repcost.constructions.one_number import cheapest_projection, through_one_number
 from repcost.deep_networks import DeepNet
 from repcost.ranks.tours import shortest_open_tour
 
@@ -80,5 +80,6 @@ def one_number_cheaper_from(X: Float[np.ndarray, "n 2"]) -> Crossing:
 
 
 def _cheapest_fit(X: Float[np.ndarray, "n 2"], depth: int) -> DeepNet:
-    unit = cheapest_direction(X, X, max(depth, 3))
+    # Half of the first depth is two, where nothing is carried: take the direction of depth three.
+    unit = cheapest_projection(X, X, max(depth, 3))
     return rebalance(through_one_number(X, X, unit, depth))
