@@ -67,11 +67,13 @@ def nonnegative_descents(
     """
     target = finite_array(target, "target", 2)
     N = len(target)
+    # The loss is a mean over the N points, so its penalty is N times as strong in the sum.
     ridge = N * strength * np.eye(N)
 
     def objective(flat: Float[np.ndarray, " size"]) -> tuple[float, Float[np.ndarray, " size"]]:
         C = flat.reshape(width, N)
         inverse = np.linalg.inv(C.T @ C + ridge)
+        # d Tr B M^-1 = -Tr M^-1 B M^-1 dM for M = C^T C + ridge.
         slope = 2 * C - 2 * C @ inverse @ target @ inverse
         value = np.sum(C**2) + np.sum(target * inverse)
         return strength * value, strength * slope.ravel()

@@ -18,8 +18,10 @@ def derivative_rank(Z: Int[np.ndarray, "N units"]) -> int:
     """
     Z = np.asarray(Z)
     N, units = Z.shape
+    # Both matrices are symmetric: their lower triangles are all there is.
     rows, (i, j) = [], np.tril_indices(N)
     for active in (np.ones_like(Z), Z > 0):
+        # The slope of the activation: all ones for K, and for K^sigma the signs.
         A = Z * active
         part = np.zeros((len(i), N, units), dtype=int)
         part[np.arange(len(i)), i] += A[j] * active[i]

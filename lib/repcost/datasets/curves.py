@@ -53,6 +53,7 @@ def off_sine_curve(points: Points) -> float:
     return float(np.sqrt(np.mean(_fine_curve().query(points)[0] ** 2)))
 
 
+# Built once, when somebody first asks for distances.
 @cache
 def _fine_curve() -> KDTree:
     return KDTree(on_sine_curve(np.linspace(-1, 1, _FINE)))

@@ -29,6 +29,7 @@ def tables(
     >>> tables([1, 2, 3, 4], (2, 2), {"square": lambda n: n * n})["square"].tolist()
     [[1, 4], [9, 16]]
     """
+    # Networks stand architecture by architecture, objective by objective, seed by seed.
     found = {}
     for name, measure in measures.items():
         values = np.array([measure(net) for net in networks])

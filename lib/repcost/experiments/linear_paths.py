@@ -60,6 +60,7 @@ def linear_path(
     W = [0.5 * rng.normal(size=shape) for shape in pairwise(sizes)]
     seen = []
     for step in range(steps + 1):
+        # Looked at before the step: `weights` are one step further than the last look.
         layers = _layers(X, W)
         if step % every == 0:
             seen.append(layers)
@@ -79,5 +80,6 @@ def _descend(X: Layer, Y: Layer, W: list, layers: list[Layer], decay: float, rat
     back = 2 * (layers[-1] - Y) / len(X)
     below = [X, *layers[:-1]]
     for i in reversed(range(len(W))):
+        # Of the error by the weights, and of the penalty.
         slope = below[i].T @ back + 2 * decay * W[i]
         back, W[i] = back @ W[i].T, W[i] - rate * slope

@@ -34,6 +34,7 @@ def labels_on_grid(net: DeepNet, half: float, n: int) -> GridLabels:
     [[2, 2, 0], [2, 0, 0], [1, 1, 0]]
     """
     at = np.linspace(-half, half, n)
+    # Row by row, as all points of a fine grid at once take much memory.
     values = np.array([net(np.column_stack([at, np.full(n, y)])) for y in at])
     ordered = np.sort(values, axis=2)
     lead = np.min(ordered[:, :, -1] - ordered[:, :, -3])
@@ -47,6 +48,7 @@ def corners_on_grid(labels: Labels) -> int:
     (1, 0)
     """
     four = np.stack([labels[:-1, :-1], labels[1:, :-1], labels[:-1, 1:], labels[1:, 1:]])
+    # Sorted, k different labels show as k - 1 steps.
     changes = np.diff(np.sort(four, axis=0), axis=0) > 0
     return int(np.sum(changes.sum(axis=0) >= 2))
 
@@ -65,6 +67,7 @@ def most_bordering(labels: Labels) -> int:
         found: Any = label(labels == each)
         parts, count = found
         for part in range(1, count + 1):
+            # One step further, diagonally too, and not the part itself.
             ring = binary_dilation(parts == part, np.ones((3, 3))) & (parts != part)
             most = max(most, len(set(labels[ring].tolist()) - {int(each)}))
     return most

@@ -22,6 +22,7 @@ def on_rays(Z: Layer, cosine: float = 0.99) -> list[Int[np.ndarray, " group"]]:
     left = np.flatnonzero(size > 0.01 * size.max())
     U, groups = Z / np.where(size > 0, size, 1), []
     while len(left):
+        # The densest direction first, so that a group does not depend on the order of its units.
         near = U[:, left].T @ U[:, left] > cosine
         most = near.sum(axis=0).argmax()
         groups.append(left[near[most]])
@@ -39,6 +40,7 @@ def merged_rays(Z: Layer, ray: Int[np.ndarray, " units"]) -> Float[np.ndarray, "
     [[5.0], [0.0]]
     """
     rays = int(np.max(ray)) + 1
+    # Covariances are sums of squares of the units on a ray.
     squares = np.bincount(ray, np.sum(Z**2, axis=0))
     unit = Z[:, :rays] / np.linalg.norm(Z[:, :rays], axis=0)
     return unit * np.sqrt(squares)

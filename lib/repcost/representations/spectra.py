@@ -74,4 +74,5 @@ def second_directions(net: DeepNet, X: ArrayLike, *, centring: bool = True) -> S
     ratio = [s[1] / s[0] if s[0] else 0 for s in firsts]
     n = len(layers[0])
     share = [1 - s[0] ** 2 / n / V if V else 0 for s, V in zip(firsts, variance, strict=False)]
+    # Rounding may leave a share of a line a little below zero.
     return SecondDirections(np.array(ratio), np.maximum(share, 0), np.array(variance))

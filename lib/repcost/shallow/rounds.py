@@ -33,6 +33,7 @@ def column_generation(
     """
     problem = _problem(X, Y, strength, bias)
     W, ends = np.zeros((0, problem.Xt.shape[1])), []
+    # The oracle bounds the steepest unit from above, so the multiple of V it allows is a proof.
     for _ in range(rounds):
         V, A = weighted(problem, W)
         top = problem.oracle.peaks(V)
@@ -66,6 +67,7 @@ def frank_wolfe(
     """
     problem = _problem(X, Y, strength, bias)
     N = len(problem.Y)
+    # What the loss has besides hidden units: the penalty of the fit, and the output bias.
     rest = problem.rho * np.eye(N) + problem.beta**2
 
     def value(mixture: _Mixture) -> float:
@@ -80,6 +82,7 @@ def frank_wolfe(
         top = problem.oracle.peaks(V)
         ends.append([problem.lower_bound(V, top.bound)[0], value(now)])
         s = problem.hidden(top.atoms[:1])
+        # Where no unit is worth its price the best corner is that without units.
         corner = _Mixture(most, most * s @ s.T) if top.bound > 1 else nothing
         now = _best_step(value, now, corner)
     return _worth(problem, strength) * np.array(ends)
