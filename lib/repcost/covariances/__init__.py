@@ -25,19 +25,34 @@ the entries that are not zero, and all units together cover every edge. The leas
 that cover a graph is the optimum of an integer programme (`cliques`). From above (`layer_search`):
 a Z found by least squares, whose covariances are then measured.
 
+Two things beside these: how many dimensions such pairs have (`dimensions`), and a case where
+all minimisers are known, a graph with two sides (`bipartite`).
+
 Floats are known up to rounding, and ranks jump. So everything is proven for all pairs of
 matrices within a tolerance of the given ones.
 """
 
+from repcost.covariances.bipartite import (
+    Descents,
+    bipartite_covariance,
+    bipartite_least_loss,
+    nonnegative_descents,
+)
 from repcost.covariances.cost import covariance_cost
+from repcost.covariances.dimensions import derivative_rank
 from repcost.covariances.linear_networks import linear_covariances
 from repcost.covariances.pairs import CovariancePair
 from repcost.covariances.ranks import covariance_rank, cp_rank
 
 __all__ = [
     "CovariancePair",
+    "Descents",
+    "bipartite_covariance",
+    "bipartite_least_loss",
     "covariance_cost",
     "covariance_rank",
     "cp_rank",
+    "derivative_rank",
     "linear_covariances",
+    "nonnegative_descents",
 ]

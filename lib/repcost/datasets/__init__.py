@@ -9,6 +9,12 @@ the whole is fetched on request. Networks and splines: named ones whose ranks ar
 Whatever is random takes a seed or a generator, so that whoever calls decides what is repeatable.
 """
 
+from repcost.datasets.curves import (
+    nearest_on_sine_curve,
+    off_sine_curve,
+    on_sine_curve,
+    sine_curve_tangents,
+)
 from repcost.datasets.digits import Digits, mnist, mnist_subset
 from repcost.datasets.examples import Example, cross_network, example_networks
 from repcost.datasets.random_functions import random_network, random_spline, random_two_layer
@@ -28,11 +34,15 @@ __all__ = [
     "example_networks",
     "mnist",
     "mnist_subset",
+    "nearest_on_sine_curve",
+    "off_sine_curve",
+    "on_sine_curve",
     "random_network",
     "random_spline",
     "random_two_layer",
     "s_shapes",
     "sine_curve",
+    "sine_curve_tangents",
     "taught",
     "taught_rank_five",
     "ten_points",

@@ -22,15 +22,25 @@ as a spline, and `extent` bounds how far the outputs reach.
 """
 
 from repcost.regions.classes import ClassCell, Tripoint, class_cells, tripoints
+from repcost.regions.grids import (
+    GridLabels,
+    corners_on_grid,
+    labels_on_grid,
+    most_bordering,
+)
 from repcost.regions.on_the_line import as_piecewise_linear
 from repcost.regions.region import Region, linear_regions
 
 __all__ = [
     "ClassCell",
+    "GridLabels",
     "Region",
     "Tripoint",
     "as_piecewise_linear",
     "class_cells",
+    "corners_on_grid",
+    "labels_on_grid",
     "linear_regions",
+    "most_bordering",
     "tripoints",
 ]

@@ -39,18 +39,32 @@ from repcost.representations.network_weights import (
     residual_weights,
 )
 from repcost.representations.projected_descent import descend
+from repcost.representations.rays import class_scatter, merged_rays, on_rays
 from repcost.representations.representation_loss import Descent
 from repcost.representations.smoothed_descent import descend_smoothed
+from repcost.representations.spectra import (
+    SecondDirections,
+    centred_spectra,
+    handed_on,
+    second_directions,
+)
 
 __all__ = [
     "Descent",
     "ForceBalance",
     "Representations",
+    "SecondDirections",
     "augmented_weights",
+    "centred_spectra",
+    "class_scatter",
     "descend",
     "descend_smoothed",
     "force_balance",
     "forces",
+    "handed_on",
+    "merged_rays",
+    "on_rays",
     "representations",
     "residual_weights",
+    "second_directions",
 ]

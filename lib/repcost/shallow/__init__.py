@@ -55,6 +55,7 @@ from repcost.shallow.optimum import ShallowOptimum, shallow_optimum
 from repcost.shallow.oracle import Oracle, Peaks
 from repcost.shallow.problem import ShallowProblem
 from repcost.shallow.pruning import prune
+from repcost.shallow.rounds import column_generation, frank_wolfe
 from repcost.shallow.thinning import thinned
 
 __all__ = [
@@ -64,6 +65,8 @@ __all__ = [
     "ShallowProblem",
     "basic_weights",
     "certify_shallow",
+    "column_generation",
+    "frank_wolfe",
     "least_network",
     "merged",
     "prune",

@@ -46,6 +46,7 @@ LIBRARY = (
     Room("repcost", "Networks and brackets"),
     Room("repcost.activations", "Activations"),
     Room("repcost.joined", "Networks made of two"),
+    Room("repcost.ends", "Ends of brackets"),
     Room("repcost.regions", "Linear regions"),
     Room("repcost.costs", "Costs"),
     Room("repcost.costs.linear_layers", "Linear layers"),
@@ -55,6 +56,8 @@ LIBRARY = (
     Room("repcost.representations", "Representations"),
     Room("repcost.covariances", "Covariances"),
     Room("repcost.training", "Training"),
+    Room("repcost.constructions", "Constructions"),
+    Room("repcost.experiments", "Experiments of the papers"),
     Room("repcost.datasets", "Data"),
     Room("repcost.integers", "Whole numbers"),
     Room("repcost.plotting", "The look of figures"),
@@ -62,6 +65,7 @@ LIBRARY = (
 BOOK = (
     Room("repcost_book", "Inside a chapter"),
     Room("repcost_book.kernel.widgets", "Widgets"),
+    Room("repcost_book.kernel.widgets.merging", "The merging widget"),
 )
 
 
