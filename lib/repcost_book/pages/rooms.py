@@ -56,6 +56,7 @@ LIBRARY = (
     Room("repcost.representations", "Representations"),
     Room("repcost.covariances", "Covariances"),
     Room("repcost.training", "Training"),
+    Room("repcost.report", "A network of one's own"),
     Room("repcost.constructions", "Constructions"),
     Room("repcost.experiments", "Experiments of the papers"),
     Room("repcost.datasets", "Data"),
