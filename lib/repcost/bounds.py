@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from repcost.conventions import Convention
+
 __all__ = ["Bracket"]
 
 # A float, or an array of floats when a whole batch was computed at once.
@@ -18,8 +20,11 @@ class Bracket:
     how: "exact" (rational arithmetic or whole numbers), "certified" (a proof, and float64 with
         its rounding added outward) or "experiment" (everything else).
     attained: the end that a known object attains ("upper" when an explicit network has that
-    cost). The ends are floats, or arrays of the same shape when a whole batch was computed at
-    once.
+        cost).
+    counts: of a cost, which squares it counts (`repcost.conventions`); None for ranks and errors.
+    reason: why the ends are further apart than was asked for; empty where they are not.
+
+    The ends are floats, or arrays of the same shape when a whole batch was computed at once.
 
     >>> cost = Bracket(1.9, 2.0, "certified")
     >>> cost.value, 1.95 in cost
@@ -30,6 +35,8 @@ class Bracket:
     upper: Ends
     how: Literal["exact", "certified", "experiment"]
     attained: Literal["upper", "lower"] = "upper"
+    counts: Convention | None = None
+    reason: str = ""
 
     def __post_init__(self):
         if self.how not in ("exact", "certified", "experiment"):
@@ -74,12 +81,13 @@ class Bracket:
         return bool(np.all(above) and np.all(below))
 
     def __str__(self) -> str:
+        told = "".join(f"; {part}" for part in (self.counts, self.reason) if part)
         if np.ndim(self.lower):
-            count, gap = np.size(self.lower), np.max(self.gap)
-            return f"{count} brackets ({self.how}, largest gap {gap:.2g})"
+            count, gap = np.size(self.lower), np.max(self.gap, initial=0.0)
+            return f"{count} brackets ({self.how}, largest gap {gap:.2g}{told})"
         # Ten digits are shown, so one number is enough where both ends have the same ones.
         if self.relative_gap < 1e-10:
             value = f"{self.value:.10g}"
         else:
             value = f"between {self.lower:.10g} and {self.upper:.10g}"
-        return f"{value} ({self.how}, gap {self.gap:.2g})"
+        return f"{value} ({self.how}, gap {self.gap:.2g}{told})"
