@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike
 from repcost.integers import Whole
+from repcost.scalars import real_number
 
 Floats = Float[np.ndarray, "..."]
 
@@ -35,6 +36,9 @@ class Activation:
     negative_slope: float = 0.0
 
     def __post_init__(self):
+        object.__setattr__(
+            self, "negative_slope", real_number(self.negative_slope, "negative_slope")
+        )
         # Slopes -1 and 1 are excluded: |t| has no linear part, and t itself bends nowhere.
         if not -1 < self.negative_slope < 1:
             raise ValueError(
@@ -46,7 +50,7 @@ class Activation:
         """An activation as it is, or the one with this slope below zero; ValueError if neither."""
         if isinstance(given, Activation):
             return given
-        return cls(float(finite_array(given, "negative_slope", 0)))
+        return cls(real_number(given, "negative_slope"))
 
     def __call__(self, t: Floats) -> Floats:
         # t = 0 is on the side that is passed on, so that no zero changes its sign.

@@ -1,5 +1,6 @@
 """Arguments at the door: public functions take theirs through here, so errors read alike."""
 
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,23 @@ else:  # numpy's protocols cannot be checked at run time; `finite_array` decides
 
 __all__ = [
     "ArrayLike",
+    "as_rows",
     "finite_array",
+    "listed",
     "points_on_line",
     "same_length",
     "with_bias",
 ]
 
 
-def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, "..."]:
+def finite_array(
+    value: ArrayLike, name: str, ndim: int | tuple[int, ...]
+) -> Float[np.ndarray, "..."]:
     """A read-only float64 copy of `value` with `ndim` axes; ValueError if it is not one."""
     array = as_floats(value, name)
-    if array.ndim != ndim:
-        axes = "1 axis" if ndim == 1 else f"{ndim} axes"
+    allowed = (ndim,) if isinstance(ndim, int) else ndim
+    if array.ndim not in allowed:
+        axes = " or ".join(map(str, allowed)) + (" axis" if allowed[-1] == 1 else " axes")
         raise ValueError(
             f"{name} must have {axes}, but its shape is {array.shape}; reshape it first"
         )
@@ -34,6 +40,19 @@ def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, ".
     # A copy that nobody can write to: networks and brackets keep what they were made of.
     array.setflags(write=False)
     return array
+
+
+def listed(value: Any, name: str, what: str) -> tuple[Any, ...]:
+    """The parts of a list, a tuple or anything else that has an order; text has none."""
+    unordered = isinstance(value, str | bytes | dict | set | frozenset)
+    try:
+        parts = None if unordered else tuple(value)
+    # Iterables of all kinds may raise anything, or nothing but when they are asked for parts.
+    except Exception:
+        parts = None
+    if parts is None:
+        raise ValueError(f"{name} must be a list of {what}, not {short(value)}")
+    return parts
 
 
 def same_length(**arrays: np.ndarray) -> None:
@@ -45,9 +64,14 @@ def same_length(**arrays: np.ndarray) -> None:
 
 def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:
     """One-variable points of shape (n,) or (n, 1) as a flat float64 array."""
-    shape = np.shape(x)
-    flat = finite_array(x, name, ndim=2)[:, 0] if len(shape) == 2 and shape[1] == 1 else x
-    return finite_array(flat, name, ndim=1)
+    array = as_floats(x, name)
+    return finite_array(array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array, name, 1)
+
+
+def as_rows(X: ArrayLike, name: str = "X") -> Float[np.ndarray, "n d"]:
+    """Points as rows; those of one variable may be flat."""
+    X = finite_array(X, name, (1, 2))
+    return X[:, None] if X.ndim == 1 else X
 
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:

@@ -43,6 +43,9 @@ class Bracket:
             raise ValueError(f'how must be "exact", "certified" or "experiment", not {self.how!r}')
         if self.attained not in ("upper", "lower"):
             raise ValueError(f'attained must be "upper" or "lower", not {self.attained!r}')
+        for name, end in (("lower", self.lower), ("upper", self.upper)):
+            if np.asarray(end).dtype.kind not in "iuf":
+                raise ValueError(f"{name} must be a number or an array of them, not {end!r}")
         if np.shape(self.lower) != np.shape(self.upper):
             raise ValueError(
                 f"lower has shape {np.shape(self.lower)}, upper {np.shape(self.upper)}; "

@@ -68,6 +68,10 @@ def propose(
         scaling of the rows; this asks it once more so, where the first answer is not "Solved".
     """
     n = len(linear)
+    # Clarabel ends the process where there is nothing to solve, or something that is no number.
+    given = (linear, right, rows.data, *([] if quadratic is None else [quadratic.data]))
+    if not n or not len(right) or not all(np.isfinite(part).all() for part in given):
+        return Proposal(np.zeros(n), np.zeros(len(right)), solved=False)
     # Clarabel wants a matrix P in any case; one without entries costs nothing.
     programme = (
         sparse.csc_array((n, n)) if quadratic is None else quadratic,

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.activations import Activation
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, listed
 from repcost.networks import TwoLayer, points_for
 
 Matrix = Float[np.ndarray, "out in"]
@@ -48,6 +48,7 @@ class DeepNet:
     @classmethod
     def from_two_layer(cls, net: TwoLayer) -> "DeepNet":
         """The same function as a DeepNet of depth two with one output."""
+        net = as_two_layer(net)
         return cls([net.W, net.a[None, :]], [net.b, [net.c]])
 
     def with_layers(self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]) -> "DeepNet":
@@ -88,16 +89,17 @@ class DeepNet:
 
     def jacobians(self, X: ArrayLike) -> Float[np.ndarray, "n m d"]:
         """The derivative at each row of X; on a kink that of the side that is not active."""
-        hidden = self.preactivations(X)[:-1]
+        *hidden, outputs = self.preactivations(X)
         # From the inputs up: cheaper than from the outputs down where there are fewer inputs.
-        product = np.broadcast_to(self.weights[0], (len(np.asarray(X)), *self.weights[0].shape))
+        product = np.broadcast_to(self.weights[0], (len(outputs), *self.weights[0].shape))
         for received, weight in zip(hidden, self.weights[1:], strict=True):
             product = weight @ (self.activation.slopes(received)[:, :, None] * product)
         return product
 
 
 def _arrays(parts: Sequence[ArrayLike], name: str, ndim: int) -> tuple[np.ndarray, ...]:
-    return tuple(finite_array(part, f"{name}[{layer}]", ndim) for layer, part in enumerate(parts))
+    layers = enumerate(listed(parts, name, "arrays, one per layer"))
+    return tuple(finite_array(part, f"{name}[{layer}]", ndim) for layer, part in layers)
 
 
 def _check_shapes(W: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> None:
@@ -119,14 +121,26 @@ def _check_shapes(W: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> None:
             )
 
 
-def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
+def as_deep(net: DeepNet | TwoLayer, name: str = "net") -> DeepNet:
     """The network as a DeepNet; ValueError for anything else."""
     # A DeepNet is returned as it is: networks are never changed, so none is copied.
     if isinstance(net, TwoLayer):
         return DeepNet.from_two_layer(net)
     if not isinstance(net, DeepNet):
-        raise ValueError(f"net must be a DeepNet or a TwoLayer, not {type(net).__name__}")
+        raise ValueError(f"{name} must be a DeepNet or a TwoLayer, not {type(net).__name__}")
     return net
+
+
+def as_two_layer(net: TwoLayer | DeepNet, name: str = "net") -> TwoLayer:
+    """The network as a TwoLayer: one hidden layer of ReLU units, one output; ValueError if not."""
+    if isinstance(net, TwoLayer):
+        return net
+    if not isinstance(net, DeepNet):
+        raise ValueError(f"{name} must be a TwoLayer, not {type(net).__name__}")
+    if net.depth != 2 or net.widths[-1] != 1 or not net.activation.is_relu:
+        kind = f"depth {net.depth}, {net.widths[-1]} outputs and {net.activation}"
+        raise ValueError(f"{name} must have one hidden layer of ReLUs and one output, not {kind}")
+    return TwoLayer(net.weights[0], net.weights[1][0], net.biases[0], net.biases[1][0])
 
 
 def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
@@ -149,7 +163,10 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         if layer:
             # (1 - a) (1 + a), as 1 - a^2 cancels where a is close to one.
-            weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
+            with np.errstate(over="ignore"):
+                weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
+            if not np.isfinite(weight).all():
+                raise ValueError("negative_slope is too near to 1 or -1 for weights of this size")
         if layer < net.depth - 1:
             # A unit that receives t has a twin that receives -t.
             weight, bias = np.vstack([weight, -weight]), np.append(bias, -bias)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
 
 # Two networks need not have the same widths.
 Weight = Float[np.ndarray, "_ _"]
@@ -21,6 +21,7 @@ def composed(outer: DeepNet, inner: DeepNet) -> DeepNet:
     >>> composed(double, double)([[1.0]]).tolist()
     [[7.0]]
     """
+    outer, inner = as_deep(outer, "outer"), as_deep(inner, "inner")
     _same_activation(outer, inner)
     if inner.widths[-1] != outer.widths[0]:
         raise ValueError(
@@ -43,6 +44,7 @@ def added(one: DeepNet, other: DeepNet) -> DeepNet:
     >>> added(up, down)([[-4.0]]).tolist(), added(up, down).widths
     ([[9.0]], (1, 2, 1))
     """
+    one, other = as_deep(one, "one"), as_deep(other, "other")
     _same_activation(one, other)
     ends = [(net.depth, net.widths[0], net.widths[-1]) for net in (one, other)]
     if ends[0] != ends[1]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, same_length
+from repcost.arrays import ArrayLike, as_rows, finite_array, same_length
+from repcost.scalars import real_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class TwoLayer:
         }
         same_length(**arrays)
         # Frozen means that only the constructor may do this.
-        for name, value in (*arrays.items(), ("c", float(finite_array(c, "c", 0)))):
+        for name, value in (*arrays.items(), ("c", real_number(c, "c"))):
             object.__setattr__(self, name, value)
 
     @property
@@ -46,10 +47,7 @@ class TwoLayer:
 
     def __call__(self, X: ArrayLike) -> Float[np.ndarray, " n"]:
         """Values at the rows of X, (n, d); one variable also takes (n,)."""
-        X = np.asarray(X, dtype=np.float64)
-        if X.ndim == 1 and self.dimension == 1:
-            X = X[:, None]
-        X = points_for(X, self.dimension)
+        X = points_for(as_rows(X) if self.dimension == 1 else X, self.dimension)
         # ReLU by its definition: a TwoLayer has no other activation.
         return np.maximum(X @ self.W.T + self.b, 0.0) @ self.a + self.c
 

@@ -32,12 +32,14 @@ class PiecewiseLinear:
         knots, slopes = finite_array(knots, "knots", 1), finite_array(slopes, "slopes", 1)
         if len(slopes) != len(knots) + 1:
             raise ValueError(f"{len(knots)} knots need {len(knots) + 1} slopes, not {len(slopes)}")
-        if not np.all(np.diff(knots) > 0):
+        if not np.all(knots[1:] > knots[:-1]):
             raise ValueError("knots must increase strictly; sort them and merge equal ones")
-        x0, y0 = finite_array(anchor, "anchor", 1)
+        place = finite_array(anchor, "anchor", 1)
+        if len(place) != 2:
+            raise ValueError(f"anchor must be a point (x, y), but it has {len(place)} entries")
         object.__setattr__(self, "knots", knots)
         object.__setattr__(self, "slopes", slopes)
-        object.__setattr__(self, "anchor", (float(x0), float(y0)))
+        object.__setattr__(self, "anchor", (float(place[0]), float(place[1])))
 
     @classmethod
     def through(cls, x: ArrayLike, y: ArrayLike) -> "PiecewiseLinear":
@@ -51,9 +53,15 @@ class PiecewiseLinear:
                 "a spline needs at least two points and as many y as x; "
                 f"got {len(x)} x and {len(y)} y"
             )
-        if not np.all(np.diff(x) > 0):
+        if not np.all(x[1:] > x[:-1]):
             raise ValueError("x must increase strictly; sort the points and merge equal ones")
-        return cls(x[1:-1], np.diff(y) / np.diff(x), (x[0], y[0]))
+        with np.errstate(over="ignore", under="ignore"):
+            gaps = np.diff(x)
+            slopes = np.diff(y) / gaps
+        if not np.isfinite([gaps, slopes]).all():
+            far = "x or y: the points are too far apart, or y rises too fast, for floats"
+            raise ValueError(f"{far}; multiply it by a power of two first")
+        return cls(x[1:-1], slopes, (x[0], y[0]))
 
     def __call__(self, x: ArrayLike) -> Values:
         x, (x0, y0) = points_on_line(x), self.anchor
@@ -69,3 +77,11 @@ class PiecewiseLinear:
         piece = np.searchsorted(self.knots, x)
         start = np.maximum(piece - 1, 0)
         return at_knots[start] + self.slopes[piece] * (x - self.knots[start])
+
+
+def as_piecewise(f: PiecewiseLinear, name: str = "f") -> PiecewiseLinear:
+    """The function; ValueError for anything else."""
+    if not isinstance(f, PiecewiseLinear):
+        remedy = "as_piecewise_linear makes one of a network"
+        raise ValueError(f"{name} must be a PiecewiseLinear, not {type(f).__name__}; {remedy}")
+    return f

@@ -1,24 +1,42 @@
 """Numbers at the door: one rule for each kind of option, so that errors read alike everywhere.
 
-True is refused where a number is asked for: whoever writes depth=True means something else.
+True is refused where a number is asked for, and 1 where True or False is: whoever writes depth=True
+means something else.
 """
 
 import math
+from collections.abc import Collection
+from reprlib import repr as short
 from typing import Any
+
+import numpy as np
 
 from repcost.conversions import as_floats
 
-__all__ = ["positive_number", "real_number", "relative_tolerance", "whole_depth", "whole_number"]
+__all__ = [
+    "bias_constant",
+    "flag",
+    "generator",
+    "nonnegative_number",
+    "one_of",
+    "positive_number",
+    "real_number",
+    "relative_tolerance",
+    "whole_depth",
+    "whole_number",
+    "whole_numbers",
+]
 
 
-def real_number(value: Any, name: str, remedy: str = "") -> float:
+def real_number(value: Any, name: str, remedy: str = "", what: str = "a real number") -> float:
     """A finite real number as a float; ValueError that names the argument."""
-    array = as_floats(value, name, "a real number")
+    array = as_floats(value, name, what)
     if array.ndim:
-        raise ValueError(f"{name} must be a real number, not an array of shape {array.shape}")
-    if not math.isfinite(array):
-        raise ValueError(f"{name} must be finite, not {float(array)}{_then(remedy)}")
-    return float(array)
+        raise ValueError(f"{name} must be {what}, not an array of shape {array.shape}")
+    number = float(array)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, not {number}{_then(remedy)}")
+    return number
 
 
 def positive_number(value: Any, name: str, remedy: str = "") -> float:
@@ -29,11 +47,25 @@ def positive_number(value: Any, name: str, remedy: str = "") -> float:
     return number
 
 
-def relative_tolerance(rtol: Any, usual: str) -> float:
-    """`rtol`, a relative gap, strictly between 0 and 1; `usual` is the default, for the message."""
+def nonnegative_number(value: Any, name: str, remedy: str = "") -> float:
+    """A finite real number, zero or above."""
+    number = real_number(value, name, remedy)
+    if number < 0:
+        raise ValueError(f"{name} must not be negative, but is {number:g}{_then(remedy)}")
+    return number
+
+
+def bias_constant(bias: Any) -> float:
+    """`bias`, the constant input beta that bias weights multiply; zero is a network without."""
+    return nonnegative_number(bias, "bias", "0 means a network without biases")
+
+
+def relative_tolerance(rtol: Any, usual: str, least: float = 0.0, most: float = 1.0) -> float:
+    """`rtol`, a relative gap in a range, below 1; `usual` is the default, for the message."""
     number = real_number(rtol, "rtol")
-    if not 0 < number < 1:
-        raise ValueError(f"rtol must be between 0 and 1, not {number:g}; {usual} is the default")
+    if not least <= number <= most or not 0 < number < 1:
+        reach = f"between {least:g} and {most:g}"
+        raise ValueError(f"rtol must be {reach}, not {number:g}; {usual} is the default")
     return number
 
 
@@ -41,17 +73,56 @@ def whole_number(
     value: Any, name: str, at_least: int, at_most: int | None = None, *, of: str = ""
 ) -> int:
     """A whole number in a range, as an int; 3.0 is one, 3.5 and True are none."""
-    number = real_number(value, name)
+    number = real_number(value, name, what="a whole number")
     if number != int(number) or number < at_least or (at_most is not None and number > at_most):
         reach = f"at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         counted = f" of {of}" if of else ""
-        raise ValueError(f"{name} must be a whole number{counted}, {reach}, not {value!r}")
+        raise ValueError(f"{name} must be a whole number{counted}, {reach}, not {number:g}")
     return int(number)
+
+
+def whole_numbers(values: Any, name: str, at_least: int, least_count: int = 1) -> tuple[int, ...]:
+    """Several whole numbers, in a list, a range or an array of one axis."""
+    array = as_floats(values, name, "a list of whole numbers")
+    few = f"at least {least_count} of them"
+    if array.ndim != 1 or len(array) < least_count:
+        raise ValueError(
+            f"{name} must be a list of whole numbers, {few}, not of shape {array.shape}"
+        )
+    wrong = array[~((array >= at_least) & (array % 1 == 0))]
+    if len(wrong):
+        raise ValueError(
+            f"{name} must hold whole numbers from {at_least} on, {few}, but holds {wrong[0]:g}"
+        )
+    return tuple(int(number) for number in array)
 
 
 def whole_depth(depth: Any, least: int = 2) -> int:
     """`depth`, the number of layers, as an int."""
     return whole_number(depth, "depth", least, of="layers of weights")
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or False, as `progress` is."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, not {short(value)}")
+    return bool(value)
+
+
+def one_of(value: Any, name: str, choices: Collection[str]) -> str:
+    """One of these words."""
+    if not isinstance(value, str) or value not in choices:
+        known = " or ".join(f'"{choice}"' for choice in choices)
+        raise ValueError(f"{name} must be {known}, not {short(value)}")
+    return value
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """`rng`, what draws random numbers: whoever draws decides what is repeatable."""
+    if not isinstance(rng, np.random.Generator):
+        remedy = "numpy.random.default_rng(0) makes one"
+        raise ValueError(f"rng must be a numpy Generator, not {short(rng)}; {remedy}")
+    return rng
 
 
 def _then(remedy: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.networks import TwoLayer
-from repcost.piecewise import PiecewiseLinear
+from repcost.piecewise import PiecewiseLinear, as_piecewise
 
 __all__ = ["cheapest_network"]
 
@@ -26,7 +26,7 @@ def cheapest_network(f: PiecewiseLinear) -> TwoLayer:
     >>> net.path_norm, net.W.ravel().tolist()
     (2.0, [1.0, -1.0])
     """
-    x0, y0 = f.anchor
+    x0, y0 = as_piecewise(f).anchor
     # A line has no kink: its two units may bend anywhere, and do so at the anchor.
     knots, jumps = (f.knots, np.diff(f.slopes)) if len(f.knots) else (np.array([x0]), np.zeros(1))
     right = _facing_right(jumps, float(f.slopes[-1]))

@@ -1,6 +1,5 @@
 """The cheapest compromise between fitting points of one variable and paying for it."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,7 @@ from repcost.costs.fit_problem import (
 from repcost.costs.fit_programme import proposed_fit
 from repcost.costs.line import interpolate_line
 from repcost.piecewise import PiecewiseLinear
+from repcost.scalars import one_of, positive_number
 
 __all__ = ["RegularisedFit", "largest_useful_strength", "regularised_fit"]
 
@@ -60,9 +60,8 @@ def regularised_fit(
     >>> f"{fit.objective.value:.6f}", (fit.fitted.round(6) + 0.0).tolist()
     ('1.250000', [0.0, 0.5, 2.5])
     """
-    if loss not in ("squared", "absolute"):
-        raise ValueError(f'loss must be "squared" or "absolute", not {loss!r}')
-    strength = _checked_strength(strength)
+    one_of(loss, "loss", ("squared", "absolute"))
+    strength = positive_number(strength, "strength", "use interpolate_line for an exact fit")
     problem = FitProblem.grouped(*_checked_points(x, y), loss)
     fits, duals = _candidates(problem, strength)
     uppers = [problem.objective(fit.z, strength) for fit in fits]
@@ -132,15 +131,6 @@ def _may_bend(rho: Pieces, gaps: Pieces) -> Bool[np.ndarray, " knots"]:
     room = np.abs(eta - eta[0] / 2)
     room[[0, -1]] = np.inf
     return room >= room[1:-1].max(initial=0.0) * (1 - 1e-6)
-
-
-def _checked_strength(strength: float) -> float:
-    if not 0 < strength < math.inf:
-        raise ValueError(
-            f"strength must be positive and finite, not {strength}; "
-            "use interpolate_line for an exact fit"
-        )
-    return float(strength)
 
 
 def _checked_points(x: ArrayLike, y: ArrayLike) -> tuple[Points, Points]:

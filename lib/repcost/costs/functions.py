@@ -20,6 +20,7 @@ from jaxtyping import Float
 from repcost.bounds import Bracket
 from repcost.costs.functions_in_space import cost_in_space
 from repcost.costs.hyperplanes import Column, Groups, shared_hyperplanes
+from repcost.deep_networks import DeepNet, as_two_layer
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
 from repcost.rounding import (
@@ -60,8 +61,9 @@ def function_cost(f: PiecewiseLinear | TwoLayer) -> Bracket:
     """
     if isinstance(f, PiecewiseLinear):
         return _cost_of_slopes(f.slopes)
-    if not isinstance(f, TwoLayer):
+    if not isinstance(f, TwoLayer | DeepNet):
         raise ValueError(f"f must be a PiecewiseLinear or a TwoLayer, not {type(f).__name__}")
+    f = as_two_layer(f, "f")
     return _cost_of_units(f.W, f.a, f.b)
 
 

@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 
 from repcost.arrays import ArrayLike, finite_array, points_on_line, same_length
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number
 
 # Weights below this are what the simplex method leaves of zero.
 _IDLE = 1e-9
@@ -52,9 +53,13 @@ def least_weights(
     (3.0, [0.0, 1.0, 2.0])
     """
     units, values = finite_array(units, "units", 2), finite_array(values, "values", 1)
-    same_length(units=units, values=values)
     free = np.zeros((len(values), 0)) if free is None else finite_array(free, "free", 2)
+    same_length(units=units, values=values, free=free)
     each = np.ones(units.shape[1]) if prices is None else finite_array(prices, "prices", 1)
+    if len(each) != units.shape[1] or (each < 0).any():
+        raise ValueError(f"prices must be {units.shape[1]} numbers, one per unit, none negative")
+    if not len(values) or not units.size + free.size:
+        return _nothing_to_solve(values, each)
     # Both signs of every column, each with a weight that is not negative.
     columns = np.hstack([units, -units, free, -free])
     costs = np.concatenate([each, each, np.zeros(2 * free.shape[1])])
@@ -63,6 +68,15 @@ def least_weights(
         raise ValueError("no weights make these values; give more units or free columns")
     up, down = found.x[: len(each)], found.x[len(each) : 2 * len(each)]
     return LeastWeights(float(found.fun), up - down, found.eqlin.marginals)
+
+
+def _nothing_to_solve(
+    values: Float[np.ndarray, " n"], each: Float[np.ndarray, " K"]
+) -> LeastWeights:
+    """Without points, or without units: compiled solvers are not asked about empty matrices."""
+    if values.any():
+        raise ValueError("no weights make these values; give more units or free columns")
+    return LeastWeights(0.0, 0 * each, 0 * values)
 
 
 def least_mass(bends: ArrayLike, end_slopes: float) -> LeastWeights:
@@ -81,7 +95,7 @@ def least_mass(bends: ArrayLike, end_slopes: float) -> LeastWeights:
     facing, each = np.ones(len(bends)), np.eye(len(bends))
     # Bends are sums of both kinds; the slopes at the ends add up to their difference.
     ramps = np.vstack([np.hstack([each, each]), np.concatenate([facing, -facing])])
-    return least_weights(ramps, np.append(bends, float(end_slopes)))
+    return least_weights(ramps, np.append(bends, real_number(end_slopes, "end_slopes")))
 
 
 def ramps_at(x: ArrayLike) -> Float[np.ndarray, "n n2"]:
@@ -110,6 +124,8 @@ def cheapest_of_ramps(x: ArrayLike, y: ArrayLike) -> TwoLayer:
     """
     x, y = points_on_line(x), points_on_line(y, "y")
     same_length(x=x, y=y)
+    if not len(x):
+        raise ValueError("x is empty; give at least one point")
     units, sides = ramps_at(x), np.repeat([1.0, -1.0], len(x))
     # Differences to the first point: the output bias is free.
     a = least_weights(units[1:] - units[0], y[1:] - y[0]).weights

@@ -14,7 +14,7 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.costs.linear_layers.power_sums import singular_powers
 from repcost.rounding import UNIT
-from repcost.scalars import whole_depth
+from repcost.scalars import positive_number, whole_depth
 
 __all__ = ["diagonal_cost", "linear_map_cost", "parallel_cost", "schatten_power"]
 
@@ -74,11 +74,8 @@ def schatten_power(A: ArrayLike, p: float) -> float:
     >>> schatten_power([[4.0, 0.0], [0.0, 9.0]], 0.5)
     5.0
     """
-    A, p = finite_array(A, "A", 2), float(finite_array(p, "p", 0))
-    if p <= 0:
-        raise ValueError(
-            f"p must be positive, not {p}; numpy.linalg.matrix_rank counts singular values"
-        )
+    A = finite_array(A, "A", 2)
+    p = positive_number(p, "p", "numpy.linalg.matrix_rank counts singular values")
     s = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
     # A power of what is only rounding need not be small, so such singular values are left out.
     rounding = 4 * np.finfo(float).eps * max(A.shape) * s.max(initial=0.0)

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from scipy.optimize import minimize
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.scalars import generator, positive_number, whole_number
 
 # Descents in many variables that must come to rest: a run is stopped by its gradient, not by luck.
 _OPTIONS = {"maxiter": 3000, "maxfun": 6000, "ftol": 1e-16, "gtol": 1e-11}
@@ -25,7 +26,7 @@ def bipartite_covariance(N: int) -> Int[np.ndarray, "N N"]:
     >>> bipartite_covariance(4)[0].tolist()
     [2, 0, 1, 1]
     """
-    half = N // 2
+    half = _even(N) // 2
     ones = np.ones((half, half), dtype=int)
     eye = half * np.eye(half, dtype=int)
     return np.block([[eye, ones], [ones, eye]])
@@ -40,7 +41,17 @@ def bipartite_least_loss(N: int, strength):
     >>> bipartite_least_loss(4, 0.125)
     1.8125
     """
+    N = _even(N)
+    # As it is: a fraction stays one.
+    positive_number(strength, "strength")
     return strength * N**2 - N * (N - 1) * strength**2
+
+
+def _even(N: int) -> int:
+    whole = whole_number(N, "N", 2)
+    if whole % 2:
+        raise ValueError(f"N must be even, not {whole}: it is two halves of points")
+    return whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +76,11 @@ def nonnegative_descents(
     >>> found.best.shape, bool(found.losses[0] >= bipartite_least_loss(4, 0.05) - 1e-9)
     ((4, 4), True)
     """
-    target = finite_array(target, "target", 2)
-    N = len(target)
+    target, strength = finite_array(target, "target", 2), positive_number(strength, "strength")
+    N, width = len(target), whole_number(width, "width", 1)
+    if target.shape != (N, N) or not N:
+        raise ValueError(f"target has shape {target.shape}; it must be (N, N) for N points")
+    starts, rng = whole_number(starts, "starts", 1), generator(rng)
     # The loss is a mean over the N points, so its penalty is N times as strong in the sum.
     ridge = N * strength * np.eye(N)
 

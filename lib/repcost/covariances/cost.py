@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, listed
+from repcost.scalars import nonnegative_number
 
 Covariance = Float[np.ndarray, "N N"]
 
@@ -33,12 +34,13 @@ def covariance_cost(
     >>> covariance_cost([[[4.0]], [[9.0]]], [[[1.0]], [[2.0]]])
     8.5
     """
+    K = listed(K, "K", "covariances, one per layer")
+    K_sigma = listed(K_sigma, "K_sigma", "covariances, one per layer")
+    tikhonov = nonnegative_number(tikhonov, "tikhonov")
     if len(K) != len(K_sigma) or not len(K):
         given = f"K has {len(K)} covariances and K_sigma {len(K_sigma)}"
         raise ValueError(f"{given}; give one of each per layer")
-    if not 0 <= tikhonov < np.inf:
-        raise ValueError(f"tikhonov must be zero or positive and finite, not {tikhonov}")
-    points = len(np.asarray(K[0]))
+    points = len(finite_array(K[0], "K[0]", 2))
     before, after = (_covariances(*named, points) for named in ((K, "K"), (K_sigma, "K_sigma")))
     terms = zip(before, after, strict=True)
     return float(sum(_trace(received, sent, tikhonov) for received, sent in terms))

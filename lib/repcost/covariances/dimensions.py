@@ -3,6 +3,7 @@
 import numpy as np
 from jaxtyping import Int
 
+from repcost.arrays import finite_array
 from repcost.integers import reduced
 
 
@@ -16,7 +17,13 @@ def derivative_rank(Z: Int[np.ndarray, "N units"]) -> int:
     >>> derivative_rank(np.array([[3]])), derivative_rank(np.array([[3, -2]]))
     (1, 2)
     """
-    Z = np.asarray(Z)
+    # Whole numbers as they are, as those beyond 2^53 are welcome.
+    whole = np.asarray(Z)
+    if whole.dtype.kind not in "iu":
+        whole = finite_array(Z, "Z", 2)
+    if whole.ndim != 2 or not whole.size or (whole % 1 != 0).any():
+        raise ValueError(f"Z must be a matrix of whole numbers, not of shape {whole.shape}")
+    Z = whole.astype(int)
     N, units = Z.shape
     # Both matrices are symmetric: their lower triangles are all there is.
     rows, (i, j) = [], np.tril_indices(N)

@@ -27,6 +27,9 @@ def linear_covariances(X: ArrayLike, Z_last: ArrayLike, depth: int) -> tuple[Cov
     X, Z_last = finite_array(X, "X", 2), finite_array(Z_last, "Z_last", 2)
     same_length(X=X, Z_last=Z_last)
     depth = whole_depth(depth, least=1)
+    if not X.size or not Z_last.size:
+        shapes = f"X has shape {X.shape} and Z_last {Z_last.shape}"
+        raise ValueError(f"{shapes}; give at least one point, input and output")
     _check_reached(X, Z_last)
     U, s, _ = np.linalg.svd(pseudo_inverse(X) @ Z_last, full_matrices=False)
     # A zero that rounding has made 1e-17 would be 1e-4 after a fourth root.

@@ -13,6 +13,7 @@ from repcost.bounds import Bracket
 from repcost.covariances.cost import Covariance
 from repcost.covariances.layer_search import least_width
 from repcost.covariances.pairs import CovariancePair
+from repcost.scalars import bias_constant, relative_tolerance, whole_number
 
 # The most units a completely positive matrix of this size needs: Shaked-Monderer et al. (2013,
 # 2015).
@@ -32,6 +33,7 @@ def cp_rank(A: ArrayLike, *, rtol: float = 1e-10, starts: int = 20) -> Bracket:
     >>> rank.lower, rank.upper
     (4, 4)
     """
+    rtol, starts = _checked_options(rtol, starts)
     A = _symmetric(A, "A", rtol)
     scale = float(np.abs(A).max(initial=0.0))
     if scale == 0:
@@ -63,14 +65,17 @@ def covariance_rank(
     >>> rank.lower, rank.upper
     (2, 2)
     """
+    rtol, starts = _checked_options(rtol, starts)
+    bias = bias_constant(bias)
     K, K_sigma = finite_array(K, "K", 2), finite_array(K_sigma, "K_sigma", 2)
     if K.shape != K_sigma.shape:
         shapes = f"K has shape {K.shape} and K_sigma {K_sigma.shape}"
         raise ValueError(f"{shapes}; both are (N, N) for the same N points")
     scale = float(max(np.abs(K).max(initial=0.0), np.abs(K_sigma).max(initial=0.0)))
-    after = _symmetric(K_sigma, "K_sigma", rtol) - float(finite_array(bias, "bias", 0)) ** 2
+    after = _symmetric(K_sigma, "K_sigma", rtol) - bias**2
     before = _symmetric(K, "K", rtol)
-    if scale == 0:
+    # Without entries, but with a bias, there is something to refuse.
+    if scale == 0 and not after.any():
         return Bracket(0, 0, "certified")
     _check_pair(before, after, rtol * scale)
     pair = CovariancePair(before / scale, after / scale, rtol)
@@ -81,10 +86,13 @@ def _bracket(pair: CovariancePair, most: int, starts: int) -> Bracket:
     return Bracket(pair.lower, least_width(pair, most, starts), "certified")
 
 
+def _checked_options(rtol: float, starts: int) -> tuple[float, int]:
+    starts = whole_number(starts, "starts", 0)
+    return relative_tolerance(rtol, "1e-10", least=1e-12, most=1e-4), starts
+
+
 def _symmetric(matrix: ArrayLike, name: str, rtol: float) -> Covariance:
     A = finite_array(matrix, name, 2)
-    if not 1e-12 <= rtol <= 1e-4:
-        raise ValueError(f"rtol must be between 1e-12 and 1e-4, not {rtol}; 1e-10 is the default")
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"{name} has shape {A.shape}; it must be (N, N) for N points")
     # A twentieth of the tolerance: averaging the two halves takes little of it.

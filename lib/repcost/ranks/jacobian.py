@@ -12,6 +12,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
+from repcost.devices import torch_device
 from repcost.domains import Domain, box
 from repcost.integers import rank_exceeds
 from repcost.networks import TwoLayer
@@ -51,6 +52,8 @@ def jacobian_rank(
         lower = max((region.rank for region in linear_regions(net, (low, high))), default=0)
         return Bracket(float(lower), float(lower if len(low) < 3 else upper), "exact", "lower")
     X = finite_array(points, "points", 2)
+    if not len(X):
+        raise ValueError("points is empty; give at least one, or leave it out")
     if X.shape[1] != len(low) or not ((low <= X) & (high >= X)).all():
         raise ValueError(f"points must be rows of {len(low)} entries inside the domain")
     return Bracket(float(_rank_seen(net, X)), float(upper), "experiment", "lower")
@@ -67,7 +70,7 @@ def jacobian_spectra(
     >>> jacobian_spectra(DeepNet([[[3.0, 0.0], [0.0, 4.0]]], [[0.0, 0.0]]), [[1.0, 1.0]]).tolist()
     [[4.0, 3.0]]
     """
-    net, X = as_deep(net), finite_array(X, "X", 2)
+    net, X, device = as_deep(net), finite_array(X, "X", 2), torch_device(device)
     # Between layers a product has as many rows as the layer has units.
     widest = max(net.widths) * net.widths[0]
     size = max(1, _AT_ONCE // max(1, widest))

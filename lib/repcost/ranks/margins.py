@@ -40,7 +40,7 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
     >>> round(triod_margin(identity, [[1, 0], [0, 1], [-1, 0]], [0, 0]).lower, 12)
     1.0
     """
-    net = as_deep(f)
+    net = as_deep(f, "f")
     tips, centre = finite_array(tips, "tips", 2), finite_array(centre, "centre", 1)
     if tips.shape != (3, net.widths[0]):
         raise ValueError(
@@ -70,7 +70,7 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
     >>> round(antipodal_margin(identity, [[1, 1], [-1, 1], [-1, -1], [1, -1]]).lower, 12)
     2.0
     """
-    net = as_deep(f)
+    net = as_deep(f, "f")
     circle = finite_array(circle, "circle", 2)
     n, d = circle.shape
     if d != net.widths[0]:

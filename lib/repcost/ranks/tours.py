@@ -10,6 +10,7 @@ from repcost.ranks.open_paths import Order
 from repcost.ranks.spanning_trees import Points, ascent, least_spanning_tree, tour_floor, walk
 from repcost.ranks.tour_search import shortened
 from repcost.rounding import UNIT, rounded_outward
+from repcost.scalars import flag
 
 # Dynamic programming over subsets: 2^14 subsets take 20 ms, and every further point doubles that.
 _MOST_EXACT = 14
@@ -47,7 +48,7 @@ def open_tour(points: ArrayLike) -> Order:
 
 
 def _toured(points: ArrayLike, progress: bool = False) -> tuple[Order, Bracket]:
-    points = finite_array(points, "points", 2)
+    points, progress = finite_array(points, "points", 2), flag(progress, "progress")
     if not points.size:
         raise ValueError(
             f"points has shape {points.shape}; it needs at least one row and one column"

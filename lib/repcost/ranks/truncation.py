@@ -19,6 +19,7 @@ from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
 from repcost.regions.subdivision import Cell, Shape, cells
 from repcost.rounding import UNIT, gamma
+from repcost.scalars import whole_number
 
 Matrix = Float[np.ndarray, "out in"]
 Vector = Float[np.ndarray, " out"]
@@ -44,7 +45,8 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    _check_layer_and_rank(net, layer, rank)
+    layer = whole_number(layer, "layer", 0, net.depth - 1, of="a place in net.weights")
+    rank = whole_number(rank, "rank", 0, min(net.weights[layer].shape), of="directions")
     middle = (low + high) / 2
     weight = _nearest(net.weights[layer], rank)
     # Without a bias of its own the truncation would be far off where the box is far from zero.
@@ -61,14 +63,6 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     most = dropped * below * np.linalg.norm(high - low) / 2
     upper = float((most + _rounding(net, layer, middle)) * above * (1 + 1e-9))
     return Bracket(max(0.0, lower - rounding), max(lower, upper) + rounding, "certified", "lower")
-
-
-def _check_layer_and_rank(net: DeepNet, layer: int, rank: int) -> None:
-    if layer not in range(net.depth):
-        raise ValueError(f"layer must be a place in weights, 0 to {net.depth - 1}, not {layer}")
-    most = min(net.weights[layer].shape)
-    if rank not in range(most + 1):
-        raise ValueError(f"rank must be 0 to {most} for weights[{layer}], not {rank}")
 
 
 def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vector:

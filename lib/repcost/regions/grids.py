@@ -4,13 +4,15 @@ Rows of a grid are values of the second variable, columns of the first, both fro
 """
 
 from dataclasses import dataclass
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int, UInt8
 from scipy.ndimage import binary_dilation, label
 
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.scalars import positive_number, whole_number
 
 Labels = Int[np.ndarray, "rows columns"] | UInt8[np.ndarray, "rows columns"]
 
@@ -33,6 +35,11 @@ def labels_on_grid(net: DeepNet, half: float, n: int) -> GridLabels:
     >>> labels_on_grid(plane, 1.0, 3).labels.tolist()
     [[2, 2, 0], [2, 0, 0], [1, 1, 0]]
     """
+    net, half = as_deep(net), positive_number(half, "half")
+    n = whole_number(n, "n", 1)
+    if net.widths[0] != 2 or net.widths[-1] < 3:
+        sizes = f"{net.widths[0]} variables and {net.widths[-1]} outputs"
+        raise ValueError(f"net has {sizes}; a grid shows two variables and three outputs or more")
     at = np.linspace(-half, half, n)
     # Row by row, as all points of a fine grid at once take much memory.
     values = np.array([net(np.column_stack([at, np.full(n, y)])) for y in at])
@@ -47,6 +54,7 @@ def corners_on_grid(labels: Labels) -> int:
     >>> corners_on_grid(np.array([[0, 1], [2, 2]])), corners_on_grid(np.array([[0, 1], [1, 1]]))
     (1, 0)
     """
+    labels = _labels(labels)
     four = np.stack([labels[:-1, :-1], labels[1:, :-1], labels[:-1, 1:], labels[1:, 1:]])
     # Sorted, k different labels show as k - 1 steps.
     changes = np.diff(np.sort(four, axis=0), axis=0) > 0
@@ -62,7 +70,7 @@ def most_bordering(labels: Labels) -> int:
     >>> most_bordering(np.array([[0, 0, 0], [1, 2, 3]])), most_bordering(np.array([[0, 1, 2]]))
     (3, 2)
     """
-    most = 0
+    labels, most = _labels(labels), 0
     for each in np.unique(labels):
         found: Any = label(labels == each)
         parts, count = found
@@ -71,3 +79,10 @@ def most_bordering(labels: Labels) -> int:
             ring = binary_dilation(parts == part, np.ones((3, 3))) & (parts != part)
             most = max(most, len(set(labels[ring].tolist()) - {int(each)}))
     return most
+
+
+def _labels(labels: Labels) -> Labels:
+    found = np.asarray(labels)
+    if found.ndim != 2 or found.dtype.kind not in "iu":
+        raise ValueError(f"labels must be a table of whole numbers, not {short(labels)}")
+    return found

@@ -12,6 +12,7 @@ from repcost.networks import TwoLayer
 from repcost.progress import bar
 from repcost.regions.polygons import Polygon
 from repcost.regions.subdivision import Cell, Shape, cells
+from repcost.scalars import flag
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ def linear_regions(
     >>> [(each.jacobian.item(), each.volume, each.vertices.ravel().tolist()) for each in found]
     [(1.0, 2.0, [0.0, 2.0]), (-1.0, 1.0, [-1.0, 0.0])]
     """
-    net = as_deep(net)
+    net, progress = as_deep(net), flag(progress, "progress")
     low, high = box(domain, net.widths[0])
 
     def watch(items):

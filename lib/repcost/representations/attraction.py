@@ -4,10 +4,9 @@ Item 4 of section 3.1 of Jacot et al. (2022), with points as rows; derived on th
 of this room.
 """
 
-import numpy as np
-
 from repcost.arrays import ArrayLike
 from repcost.representations.layer_between import LayerBetween, PerUnit, divided
+from repcost.scalars import nonnegative_number
 
 
 def forces(
@@ -30,8 +29,7 @@ def forces(
     ([[0.4], [0.8]], [[-3.6], [-7.2]])
     """
     layer = LayerBetween.checked(Z, S_previous, Z_next, bias)
-    if not 0 <= tikhonov < np.inf:
-        raise ValueError(f"tikhonov must be zero or positive and finite, not {tikhonov}")
+    tikhonov = nonnegative_number(tikhonov, "tikhonov")
     # G = K_S^+ Z_next is the derivative's only inverse: it stands there twice.
     G = divided(layer.Z_next, layer.S, tikhonov)
     # The last column of S is the constant, which no unit moves.

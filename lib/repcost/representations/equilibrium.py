@@ -15,6 +15,7 @@ from scipy.optimize import lsq_linear
 from repcost.arrays import ArrayLike, finite_array
 from repcost.column_spaces import column_space, pseudo_inverse
 from repcost.representations.layer_between import LayerBetween, PerUnit
+from repcost.scalars import nonnegative_number
 
 Coordinates = Float[np.ndarray, "rank N"]
 
@@ -56,6 +57,7 @@ def force_balance(
     [0.0]
     """
     layer = LayerBetween.checked(Z, S_previous, Z_next, bias)
+    kink = nonnegative_number(kink, "kink")
     full = _full_repulsion(layer, multiplier)
     attraction = layer.attraction()
     basis = column_space(layer.S_below).T
@@ -94,6 +96,9 @@ def _best_slopes(
     # The slopes at the kinks are still zero here.
     rest = basis @ (attraction + slopes * full)
     pulls = basis[:, free] * full[free]
+    # Without directions no slope is better than another.
+    if not pulls.size:
+        return np.zeros(pulls.shape[1])
     return lsq_linear(pulls, -rest, bounds=(0.0, 1.0), method="bvls").x
 
 

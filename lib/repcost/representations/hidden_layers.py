@@ -14,9 +14,10 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.activations import Activation
-from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
+from repcost.arrays import ArrayLike, finite_array, listed, same_length, with_bias
 from repcost.column_spaces import column_space, pseudo_inverse
 from repcost.deep_networks import DeepNet
+from repcost.scalars import bias_constant
 
 # One row per point; one row per unit, its bias weight in the last column.
 PerPoint = Float[np.ndarray, "n _"]
@@ -48,16 +49,17 @@ class Representations:
         negative_slope: float = 0.0,
     ):
         X = finite_array(X, "X", 2)
-        named = {f"preactivations[{i}]": layer for i, layer in enumerate(preactivations)}
+        parts = listed(preactivations, "preactivations", "arrays, one per layer")
+        named = {f"preactivations[{i}]": layer for i, layer in enumerate(parts)}
         layers = {name: finite_array(layer, name, 2) for name, layer in named.items()}
         if not layers or not len(X):
-            given = f"{len(X)} points and {len(layers)} layers"
-            raise ValueError(f"there are {given}; give at least one of each")
+            given = f"X has {len(X)} points and preactivations {len(layers)} layers"
+            raise ValueError(f"{given}; give at least one of each")
         same_length(X=X, **layers)
         # A frozen dataclass lets nobody set its fields in the plain way.
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "preactivations", tuple(layers.values()))
-        object.__setattr__(self, "bias", float(finite_array(bias, "bias", 0)))
+        object.__setattr__(self, "bias", bias_constant(bias))
         slope = Activation.checked(negative_slope).negative_slope
         object.__setattr__(self, "negative_slope", slope)
 

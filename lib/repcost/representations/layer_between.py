@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
 from repcost.column_spaces import pseudo_inverse
+from repcost.scalars import bias_constant
 
 PerUnit = Float[np.ndarray, "N n"]
 
@@ -32,9 +33,11 @@ class LayerBetween:
         Z, S_previous = finite_array(Z, "Z", 2), finite_array(S_previous, "S_previous", 2)
         Z_next = finite_array(Z_next, "Z_next", 2)
         same_length(Z=Z, S_previous=S_previous, Z_next=Z_next)
+        if not Z.size:
+            raise ValueError(f"Z has shape {Z.shape}; give at least one point and one unit")
         # Positive parts, not `Activation`: 0.0 for what is silent and never -0.0, which may turn
         # the signs of singular vectors.
-        S = with_bias(np.maximum(Z, 0.0), float(finite_array(bias, "bias", 0)))
+        S = with_bias(np.maximum(Z, 0.0), bias_constant(bias))
         return cls(Z, S_previous, S, Z_next)
 
     def attraction(self, tikhonov: float = 0.0) -> PerUnit:

@@ -11,6 +11,7 @@ import numpy as np
 from repcost.arrays import ArrayLike
 from repcost.representations.hidden_layers import Representations
 from repcost.representations.representation_loss import Descent, RepresentationLoss
+from repcost.scalars import flag, whole_number
 
 # A step below this is lost in the rounding of the loss.
 _LEAST_RATE = 1e-15
@@ -40,6 +41,7 @@ def descend(
     True
     """
     loss = RepresentationLoss.checked(start, Y, strength)
+    steps, projected = whole_number(steps, "steps", 0), flag(projected, "projected")
     settle = Representations.projected if projected else _as_they_are
     now, rate = settle(start), 1.0
     losses = [loss.value(now)]

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
+from repcost.arrays import finite_array, same_length
+from repcost.scalars import real_number, whole_numbers
+
 Layer = Float[np.ndarray, "n units"]
 
 
@@ -18,8 +21,9 @@ def on_rays(Z: Layer, cosine: float = 0.99) -> list[Int[np.ndarray, " group"]]:
     >>> [group.tolist() for group in on_rays(Z)]
     [[0, 2], [1]]
     """
+    Z, cosine = finite_array(Z, "Z", 2), real_number(cosine, "cosine")
     size = np.linalg.norm(Z, axis=0)
-    left = np.flatnonzero(size > 0.01 * size.max())
+    left = np.flatnonzero(size > 0.01 * size.max(initial=0.0))
     U, groups = Z / np.where(size > 0, size, 1), []
     while len(left):
         # The densest direction first, so that a group does not depend on the order of its units.
@@ -39,7 +43,13 @@ def merged_rays(Z: Layer, ray: Int[np.ndarray, " units"]) -> Float[np.ndarray, "
     >>> merged_rays(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([0, 0])).tolist()
     [[5.0], [0.0]]
     """
+    Z, ray = finite_array(Z, "Z", 2), np.array(whole_numbers(ray, "ray", 0))
     rays = int(np.max(ray)) + 1
+    if len(ray) != Z.shape[1] or ray[:rays].tolist() != list(range(rays)):
+        remedy = "one number a unit of Z, the first ones 0, 1, ... up to the largest"
+        raise ValueError(f"ray must hold {remedy}")
+    if not Z[:, :rays].any(axis=0).all():
+        raise ValueError("Z has no direction in one of its first units, the one of each ray")
     # Covariances are sums of squares of the units on a ray.
     squares = np.bincount(ray, np.sum(Z**2, axis=0))
     unit = Z[:, :rays] / np.linalg.norm(Z[:, :rays], axis=0)
@@ -54,6 +64,9 @@ def class_scatter(Z: Layer, labels: Sequence[int] | Int[np.ndarray, " n"]) -> fl
     >>> class_scatter(np.array([[0.0], [2.0], [10.0], [12.0]]), [0, 0, 1, 1])
     0.04
     """
-    labels = np.asarray(labels)
+    Z, labels = finite_array(Z, "Z", 2), np.array(whole_numbers(labels, "labels", 0))
+    same_length(Z=Z, labels=labels)
+    if len(set(labels.tolist())) <= labels.max():
+        raise ValueError("labels must hold every class from 0 to the largest; number them anew")
     means = np.array([Z[labels == kind].mean(axis=0) for kind in range(labels.max() + 1)])[labels]
     return float(np.sum((Z - means) ** 2) / np.sum((means - Z.mean(axis=0)) ** 2))

@@ -17,6 +17,7 @@ from repcost.covariances import covariance_cost
 from repcost.deep_networks import DeepNet
 from repcost.representations.attraction import forces
 from repcost.representations.hidden_layers import Representations
+from repcost.scalars import positive_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +43,12 @@ class RepresentationLoss:
     @classmethod
     def checked(cls, start: Representations, Y: ArrayLike, strength: float) -> "RepresentationLoss":
         """ValueError unless a descent can begin at `start`."""
-        Y = finite_array(Y, "Y", 2)
+        if not isinstance(start, Representations):
+            raise ValueError(f"start must be Representations, not {type(start).__name__}")
+        Y, strength = finite_array(Y, "Y", 2), positive_number(strength, "strength")
         outputs = start.preactivations[-1].shape
         if Y.shape != outputs:
             raise ValueError(f"Y has shape {Y.shape}, but the last layer of start {outputs}")
-        if not 0 < strength < np.inf:
-            raise ValueError(f"strength must be positive and finite, not {strength}")
         if not start.activation.is_relu:
             remedy = "the forces are those of relu units; set negative_slope to 0"
             raise ValueError(f"start has leaky units, but {remedy}")

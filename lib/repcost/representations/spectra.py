@@ -6,19 +6,23 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.networks import TwoLayer
+from repcost.scalars import flag
 
 Layer = Float[np.ndarray, "n _"]
 Values = Float[np.ndarray, " _"]
 
 
-def handed_on(net: DeepNet, X: ArrayLike) -> list[Layer]:
+def handed_on(net: DeepNet | TwoLayer, X: ArrayLike) -> list[Layer]:
     """What stands between the layers at the rows of X: inputs, hidden activations, outputs.
 
     >>> [Z.tolist() for Z in handed_on(DeepNet([[[1.0]], [[2.0]]], [[4.0], [1.0]]), [[-1.0]])]
     [[[-1.0]], [[3.0]], [[7.0]]]
     """
-    X = finite_array(X, "X", 2)
+    net, X = as_deep(net), finite_array(X, "X", 2)
+    if not X.size:
+        raise ValueError(f"X has shape {X.shape}; give at least one point and one variable")
     *hidden, outputs = net.preactivations(X)
     return [X, *map(net.activation, hidden), outputs]
 
@@ -28,7 +32,7 @@ def centred(Z: Layer) -> Layer:
     return Z - Z.mean(axis=0)
 
 
-def centred_spectra(net: DeepNet, X: ArrayLike) -> list[Values]:
+def centred_spectra(net: DeepNet | TwoLayer, X: ArrayLike) -> list[Values]:
     """Singular values of the centred inputs, hidden activations and outputs at the rows of X.
 
     Panel A of Figure 1 of Jacot (2023): its rank is the number of directions in which a layer
@@ -55,7 +59,9 @@ class SecondDirections:
     variance: Float[np.ndarray, " layers"]
 
 
-def second_directions(net: DeepNet, X: ArrayLike, *, centring: bool = True) -> SecondDirections:
+def second_directions(
+    net: DeepNet | TwoLayer, X: ArrayLike, *, centring: bool = True
+) -> SecondDirections:
     """The ratios, shares and variances of our bound on second directions in deep networks.
 
     Beyond Proposition 4 of Jacot (2023): sum of the shares + |b|^2 is at most |W|^2 - L minus the
@@ -67,6 +73,7 @@ def second_directions(net: DeepNet, X: ArrayLike, *, centring: bool = True) -> S
     >>> found.ratio.tolist(), found.share.round(9).tolist(), found.variance.tolist()
     ([0.5], [0.2], [0.625, 0.625])
     """
+    centring = flag(centring, "centring")
     layers = [Z - centring * Z.mean(axis=0) for Z in handed_on(net, X)]
     variance = [(Z**2).sum() / len(Z) for Z in layers]
     # One more zero, for layers of a single unit.

@@ -72,6 +72,9 @@ def _by_programme(columns: Columns, weights: Weights) -> Weights | None:
     basis = np.flatnonzero(found > 1e-12)
     kept = np.zeros(len(weights))
     # The programme is solved to nine digits; on its basis the equations are solved to all.
+    # On an empty basis scipy's compiled solver ends the process, and there is nothing to solve.
+    if not len(basis):
+        return kept
     with contextlib.suppress(RuntimeError):  # too many iterations
         kept[basis] = total * nnls(columns[:, basis] / scale, wanted)[0]
     return kept

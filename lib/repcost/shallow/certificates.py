@@ -9,14 +9,15 @@ import numpy as np
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.networks import TwoLayer
 from repcost.rounding import UNIT
 from repcost.shallow.arguments import Inputs, Targets, checked_data, checked_strength
 from repcost.shallow.problem import ShallowProblem
 
 
 def certify_shallow(
-    net: DeepNet, X: ArrayLike, Y: ArrayLike, strength: float, *, bias: float = 1.0
+    net: DeepNet | TwoLayer, X: ArrayLike, Y: ArrayLike, strength: float, *, bias: float = 1.0
 ) -> Bracket:
     """How far a trained two-layer network can be from the least loss over all widths.
 
@@ -32,6 +33,7 @@ def certify_shallow(
     """
     X, Y, bias = checked_data(X, Y, bias)
     strength = checked_strength(strength, "the certificate needs weight decay")
+    net = as_deep(net)
     _check_fits(net, X, Y, bias)
     problem = ShallowProblem.scaled(X, Y, strength, bias)
     # Any multiple of the multiplier will do, so it need not be divided by N strength.

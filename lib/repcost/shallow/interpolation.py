@@ -44,9 +44,10 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     ('14.00000', True)
     """
     X, Y, bias = checked_data(X, Y, bias)
+    rtol = checked_rtol(rtol)
     X, Y = _distinct(X, Y)
     problem = ShallowProblem.scaled(X, Y, 0.0, bias)
-    scaled = cost_of_interpolation(problem, checked_rtol(rtol))
+    scaled = cost_of_interpolation(problem, rtol)
     return Bracket(scaled.lower * problem.unit, scaled.upper * problem.unit, scaled.how)
 
 

@@ -12,6 +12,7 @@ from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet
 from repcost.rounding import UNIT
+from repcost.scalars import flag
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
 from repcost.shallow.master import ScaledOptimum, least_network
@@ -66,8 +67,9 @@ def shallow_optimum(
     """
     X, Y, bias = checked_data(X, Y, bias)
     strength = checked_strength(strength, "use shallow_cost for interpolation")
+    rtol, progress = checked_rtol(rtol), flag(progress, "progress")
     problem = ShallowProblem.scaled(X, Y, strength, bias)
-    found = least_network(problem, checked_rtol(rtol), progress=progress)
+    found = least_network(problem, rtol, progress=progress)
     net = _network(problem, found, bias)
     lower = float(found.lower * (strength * problem.unit) * (1 - 8 * UNIT))
     loss = Bracket(lower, loss_from_above(net, X, Y, strength, bias), "certified")

@@ -6,15 +6,18 @@ between the points; then Carathéodory's theorem keeps the outputs at the points
 """
 
 import numpy as np
+from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array, with_bias
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.networks import TwoLayer
+from repcost.scalars import bias_constant
 from repcost.shallow.caratheodory import basic_outer
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged, unit_atoms
 from repcost.shallow.problem import ShallowProblem
 
 
-def prune(net: DeepNet, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
+def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
     """The same outputs at the rows of X (N, d) with at most N m neurons in the last hidden layer.
 
     Carathéodory's theorem as in Proposition 7 of Jacot et al. (2022), with N m in place of N
@@ -32,7 +35,8 @@ def prune(net: DeepNet, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
     >>> bool(small.squared_norm < net.squared_norm)
     True
     """
-    _check(net, bias)
+    net, X, bias = as_deep(net), finite_array(X, "X", 2), bias_constant(bias)
+    _check(net, X, bias)
     inputs = _inputs_of_last_layer(net, X, bias)
     weights, biases = net.weights[-2], net.biases[-2]
     incoming = np.column_stack([weights, biases / bias if bias else 0 * biases])
@@ -52,11 +56,13 @@ def fewer(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
     return unit_atoms(W, basic_outer(problem.hidden(W), A))
 
 
-def _inputs_of_last_layer(net: DeepNet, X: ArrayLike, bias: float):
+def _inputs_of_last_layer(
+    net: DeepNet, X: Float[np.ndarray, "N d"], bias: float
+) -> Float[np.ndarray, "N r"]:
     """What the last hidden layer takes at the points, the constant of its biases included."""
     received = net.preactivations(X)
     # From the end: the outputs, the last hidden layer, and the one below it, if there is one.
-    inputs = net.activation(received[-3]) if net.depth > 2 else finite_array(X, "X", 2)
+    inputs = net.activation(received[-3]) if net.depth > 2 else X
     return with_bias(inputs, bias)
 
 
@@ -66,9 +72,12 @@ def _balanced(W: Atoms, A: Outer) -> tuple[Atoms, Outer]:
     return W * root, A / root
 
 
-def _check(net: DeepNet, bias: float) -> None:
+def _check(net: DeepNet, X: Float[np.ndarray, "N d"], bias: float) -> None:
     if net.depth < 2:
         raise ValueError("net has no hidden layer; there is nothing to prune")
-    if bias < 0 or (bias == 0 and net.biases[-2].any()):
+    if not X.size or not net.widths[-1]:
+        sizes = f"X has shape {X.shape}, and net {net.widths[-1]} outputs"
+        raise ValueError(f"{sizes}; give at least one point, input and output")
+    if bias == 0 and net.biases[-2].any():
         remedy = "give the beta > 0 that multiplies them"
-        raise ValueError(f"bias is {bias}, but net has hidden biases; {remedy}")
+        raise ValueError(f"bias is 0, but net has hidden biases; {remedy}")

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from repcost.activations import Activation
+from repcost.scalars import flag, whole_depth, whole_number, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -29,34 +30,44 @@ class Architecture:
     branches: int = 1
 
     def __post_init__(self):
-        if len(self.widths) < 3 or any(int(width) != width or width < 1 for width in self.widths):
-            wanted = "at least three positive whole numbers (in, hidden, out)"
-            raise ValueError(f"widths must be {wanted}: {self.widths}")
-        is_relu = self.activation.is_relu  # refuses a slope that no activation has
-        if not 0 <= self.linear < self.depth - 1:
-            wanted = f"leave a layer with an activation: 0 to {self.depth - 2}"
-            raise ValueError(f"linear must {wanted}, not {self.linear}")
+        # Frozen means that only the constructor may do this.
+        settled = {
+            "widths": whole_numbers(self.widths, "widths", 1, least_count=3),
+            "negative_slope": Activation.checked(self.negative_slope).negative_slope,
+            "biases": flag(self.biases, "biases"),
+            "branches": whole_number(self.branches, "branches", 1),
+        }
+        # At least one layer keeps its activation.
+        most = len(settled["widths"]) - 3
+        settled["linear"] = whole_number(self.linear, "linear", 0, most, of="layers")
+        for name, value in settled.items():
+            object.__setattr__(self, name, value)
+        is_relu = self.activation.is_relu
         # Such networks are handed out as a LinearLayersNetwork, which holds no more than that.
         one_nonlinear = self.linear == self.depth - 2 and self.widths[-1] == 1 and is_relu
         if self.linear and not one_nonlinear:
             only = "linear layers come before one single ReLU layer and one output"
             raise ValueError(f"{only}; set negative_slope to 0")
         # Appendix C has none, and the last ones would be one bias that is paid for in shares.
-        if self.branches < 1 or (self.branches > 1 and self.biases):
-            only = "branches must be positive, and networks side by side have no biases"
+        if self.branches > 1 and self.biases:
+            only = "branches are networks side by side, which have no biases"
             raise ValueError(f"{only}; set biases=False")
 
     @classmethod
     def two_layer(cls, width: int, inputs: int = 1, outputs: int = 1) -> "Architecture":
         """One hidden ReLU layer: Savarese et al. (2019), eq. (1)."""
-        return cls((inputs, width, outputs))
+        return cls(_named(inputs=inputs, width=width, outputs=outputs))
 
     @classmethod
     def deep(
         cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True
     ) -> "Architecture":
         """Every hidden layer with the activation, as in autoencoders and classifiers."""
-        return cls(tuple(widths), negative_slope=negative_slope, biases=biases)
+        return cls(
+            whole_numbers(widths, "widths", 1, least_count=3),
+            negative_slope=negative_slope,
+            biases=biases,
+        )
 
     @classmethod
     def linear_layers(
@@ -67,13 +78,17 @@ class Architecture:
         `depth` counts all layers. Linear layers need no more units than inputs (see
         `linear_layers_network`), so that is the default.
         """
+        depth = whole_depth(depth)
+        inputs, width = _named(inputs=inputs, width=width)
         inner = min(inputs, width) if linear_width is None else linear_width
+        (inner,) = _named(linear_width=inner)
         return cls((inputs, *[inner] * (depth - 2), width, 1), linear=max(depth - 2, 0))
 
     @classmethod
     def parallel(cls, branches: int, widths: Sequence[int]) -> "Architecture":
         """Networks side by side without biases, outputs added up: Savarese et al., appendix C."""
-        return cls(tuple(widths), biases=False, branches=branches)
+        widths = whole_numbers(widths, "widths", 1, least_count=3)
+        return cls(widths, biases=False, branches=branches)
 
     @cached_property
     def activation(self) -> Activation:
@@ -102,3 +117,7 @@ class Architecture:
         """Whether they differ in hidden widths only, so that one ensemble can hold both."""
         ends = (self.widths[0], self.widths[-1]) == (other.widths[0], other.widths[-1])
         return ends and self.depth == other.depth and replace(self, widths=other.widths) == other
+
+
+def _named(**widths: int) -> tuple[int, ...]:
+    return tuple(whole_number(width, name, 1) for name, width in widths.items())

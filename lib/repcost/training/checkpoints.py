@@ -23,6 +23,20 @@ def fingerprint(*parts: object) -> str:
     return digest.hexdigest()
 
 
+def checked_path(checkpoint: str | Path | None) -> Path | None:
+    """Where to save; ValueError where nothing can be saved."""
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | Path) or not str(checkpoint):
+        raise ValueError(f"checkpoint must be the path of a file, not {checkpoint!r}")
+    path = Path(checkpoint)
+    if not path.parent.is_dir():
+        raise ValueError(f"checkpoint is in a folder that does not exist; make {path.parent} first")
+    if path.is_dir():
+        raise ValueError(f"checkpoint must be the path of a file, but {path} is a folder")
+    return path
+
+
 def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
     """Written beside its place first, so a kill at any moment leaves the old file or the new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -42,11 +56,16 @@ def load(path: Path, run: str) -> Arrays | None:
     if not path.exists():
         return None
     # Without pickle, so that a file from elsewhere can hold nothing but arrays.
-    with np.load(path, allow_pickle=False) as file:
-        if "run" not in file or str(file["run"]) != run:
-            other = f"checkpoint {path} belongs to another run"
-            raise ValueError(f"{other}; delete it or name another file")
-        return {name: file[name] for name in file.files if name != "run"}
+    remedy = "delete it or name another file"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    # Text, pictures, half of a file: whatever the readers of npz and zip make of it.
+    except Exception:
+        raise ValueError(f"checkpoint {path} is no file of arrays; {remedy}") from None
+    if "run" not in arrays or str(arrays.pop("run")) != run:
+        raise ValueError(f"checkpoint {path} belongs to another run; {remedy}")
+    return arrays
 
 
 @dataclass

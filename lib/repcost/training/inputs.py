@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from reprlib import repr as short
 
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import same_length
+from repcost.arrays import finite_array, listed, same_length
+from repcost.scalars import positive_number, whole_numbers
 from repcost.training.architectures import Architecture
 from repcost.training.objectives import Objective, points
 
@@ -15,7 +17,8 @@ Rows = Float[np.ndarray, "n _"]
 
 def several(value, kind: type, name: str) -> tuple:
     """One of a kind, or several, as a tuple of several."""
-    several = (value,) if isinstance(value, kind) else tuple(value)
+    kinds = f"{kind.__name__}s"
+    several = (value,) if isinstance(value, kind) else listed(value, name, kinds)
     if not several or not all(isinstance(one, kind) for one in several):
         raise ValueError(f"{name} must be an {kind.__name__} or several of them, not {value!r}")
     # Both kinds compare by value, so equal ones are the same wherever they were made.
@@ -25,13 +28,10 @@ def several(value, kind: type, name: str) -> tuple:
 
 
 def checked_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
-    listed = np.ndim(seeds) == 1 and len(seeds) > 0
-    if not listed or any(int(seed) != seed or seed < 0 for seed in seeds):
-        wanted = "whole numbers from 0, at least one, in a list or a range"
-        raise ValueError(f"seeds must be {wanted}; not {seeds!r}")
-    if len(set(seeds)) < len(seeds):
+    whole = whole_numbers(seeds, "seeds", 0)
+    if len(set(whole)) < len(whole):
         raise ValueError("seeds holds the same one twice; it would train the same network twice")
-    return tuple(int(seed) for seed in seeds)
+    return whole
 
 
 def check_company(
@@ -53,6 +53,10 @@ def check_company(
 
 
 def checked_data(data, architecture: Architecture, objective: Objective) -> tuple[Rows, Rows]:
+    data = listed(data, "data", "two arrays, points and values")
+    if len(data) != 2:
+        wanted = "two arrays, points and values"
+        raise ValueError(f"data must be {wanted}, but it has {len(data)} parts")
     X, Y = points(data[0]), objective.targets(data[1], architecture.widths[-1])
     same_length(X=X, Y=Y)
     inputs = architecture.widths[0]
@@ -62,15 +66,22 @@ def checked_data(data, architecture: Architecture, objective: Objective) -> tupl
     return X, Y
 
 
+def _bounds_and_gap(target) -> tuple[Float[np.ndarray, "..."], float]:
+    wanted = "target must be (lower bound, relative gap), finite and with a positive gap"
+    parts = listed(target, "target", "two: a lower bound and a relative gap")
+    if len(parts) != 2:
+        raise ValueError(f"{wanted}, not {short(target)}")
+    try:
+        return finite_array(parts[0], "the bound", (0, 1)), positive_number(parts[1], "the gap")
+    except ValueError as error:
+        raise ValueError(f"{wanted}: {error}") from None
+
+
 def checked_target(
     target, shape: tuple[int, int, int]
 ) -> tuple[Float[np.ndarray, " members"], float | None]:
     """The lower bound of each member, and the relative gap."""
-    bounds, gap = (-np.inf, None) if target is None else target
-    bounds = np.asarray(bounds, dtype=np.float64)
-    if gap is not None and not (np.isfinite(bounds).all() and gap > 0):
-        wanted = "(lower bound, relative gap), finite and with a positive gap"
-        raise ValueError(f"target must be {wanted}, not {target!r}")
+    bounds, gap = (np.array(-np.inf), None) if target is None else _bounds_and_gap(target)
     if bounds.shape not in ((), (shape[1],)):
         numbers = f"{bounds.size} bounds for {shape[1]} objectives"
         raise ValueError(f"target has {numbers}; give one, or one for each")

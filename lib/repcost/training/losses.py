@@ -25,8 +25,8 @@ def total_loss(
 
 def targets_of(loss: Loss, Y: ArrayLike, outputs: int) -> Float[np.ndarray, "n m"]:
     """Y as (n, outputs); labels become rows of the unit matrix."""
-    flat = np.ndim(Y) == 1
-    Y = finite_array(Y, "Y", 1 if flat else 2)
+    Y = finite_array(Y, "Y", (1, 2))
+    flat = Y.ndim == 1
     if loss == "cross-entropy":
         if not flat or not _are_labels(Y, outputs):
             wanted = f"labels 0 to {outputs - 1}, one per point, for the cross-entropy"

@@ -7,12 +7,13 @@ from typing import get_args
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array, same_length
+from repcost.arrays import ArrayLike, as_rows, points_on_line, same_length
 from repcost.bounds import Bracket
 from repcost.costs.fits import RegularisedFit, regularised_fit
 from repcost.costs.linear_layers.networks import LinearLayersNetwork
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
+from repcost.scalars import bias_constant, flag, nonnegative_number, one_of, whole_depth
 from repcost.shallow.optimum import ShallowOptimum, shallow_optimum
 from repcost.training.losses import Loss, targets_of, total_loss
 
@@ -42,12 +43,19 @@ class Objective:
     bias_price: float
 
     def __post_init__(self):
-        if self.loss not in get_args(Loss):
-            raise ValueError(f'loss must be "squared" or "cross-entropy", not {self.loss!r}')
-        if not 0 <= self.strength < math.inf:
-            raise ValueError(f"strength must be finite and not negative, not {self.strength}")
-        if not self.bias_price >= 0:
-            raise ValueError(f"bias_price must not be negative, but is {self.bias_price}")
+        one_of(self.loss, "loss", get_args(Loss))
+        # Infinite where biases are forbidden.
+        price = self.bias_price
+        unpaid = isinstance(price, float) and price == math.inf
+        settled = {
+            "strength": nonnegative_number(self.strength, "strength"),
+            "mean": flag(self.mean, "mean"),
+            "per_layer": flag(self.per_layer, "per_layer"),
+            "bias_price": price if unpaid else nonnegative_number(price, "bias_price"),
+        }
+        # Frozen means that only the constructor may do this.
+        for name, value in settled.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def savarese_2019(cls, strength: float) -> "Objective":
@@ -74,8 +82,7 @@ class Objective:
 
         Biases are weights of a constant input `bias` (beta).
         """
-        if not 0 <= bias < math.inf:
-            raise ValueError(f"bias must be finite and not negative, not {bias}")
+        bias = bias_constant(bias)
         # A bias b is `bias` times a weight b / bias; no weight makes one from a constant input 0.
         price = bias**-2 if bias else math.inf
         return cls(strength, loss, mean=True, per_layer=False, bias_price=price)
@@ -92,7 +99,7 @@ class Objective:
 
     def factor(self, depth: int) -> float:
         """What the square of a weight costs in a network with `depth` layers."""
-        return 1 / depth if self.per_layer else 1.0
+        return 1 / whole_depth(depth, least=1) if self.per_layer else 1.0
 
     def cost(self, net: Network) -> float:
         """The paper's C, C_L, |W|^2 or |W|^2 / L: the penalty without its strength."""
@@ -111,7 +118,7 @@ class Objective:
         X: points (n, d), or (n,) in one variable.
         Y: values (n, m) or (n,), or labels.
         """
-        X = points(X)
+        X, net = points(X), _network(net)
         outputs = net(X).reshape(len(X), -1)
         Y = self.targets(Y, outputs.shape[1])
         same_length(X=X, Y=Y)
@@ -135,7 +142,8 @@ class Objective:
         if self.loss != "squared" or self.bias_price:
             needs = "regularised_fit needs the squared loss and free biases"
             raise ValueError(f"{needs}; see shallow_optimum for others")
-        scale = 1 / np.size(x) if self.mean else 1.0
+        x = points_on_line(x)
+        scale = 1 / max(1, len(x)) if self.mean else 1.0
         # There: half the squares + strength * R-bar. Here, with R-bar the least half sum of squared
         # weights: scale * squares + strength * 2 factor(2) * R-bar, which is 2 scale times that.
         fit = regularised_fit(x, y, self.strength * self.factor(2) / scale)
@@ -158,14 +166,21 @@ class Objective:
 
 def points(X: ArrayLike) -> Float[np.ndarray, "n d"]:
     """Points as rows; one variable also comes as (n,)."""
-    X = np.asarray(X)
-    X = finite_array(X[:, None] if X.ndim == 1 else X, "X", 2)
+    X = as_rows(X)
     if not len(X):
         raise ValueError("X is empty; give at least one point")
     return X
 
 
+def _network(net: Network) -> Network:
+    if not isinstance(net, TwoLayer | DeepNet | LinearLayersNetwork):
+        kinds = "a TwoLayer, a DeepNet or a LinearLayersNetwork"
+        raise ValueError(f"net must be {kinds}, not {type(net).__name__}")
+    return net
+
+
 def _parameters(net: Network) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    net = _network(net)
     if isinstance(net, TwoLayer):
         return [net.W, net.a], [net.b, np.asarray(net.c)]
     if isinstance(net, LinearLayersNetwork):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from repcost.devices import torch_device
 from repcost.training.architectures import Architecture
 from repcost.training.checkpoints import fingerprint
 from repcost.training.inputs import (
@@ -57,7 +58,9 @@ class TrainingPlan:
         """ValueError, which names the argument and the remedy, for what cannot be trained."""
         architectures = several(architecture, Architecture, "architecture")
         objectives = several(objective, Objective, "objective")
-        seeds = checked_seeds(seeds)
+        seeds, device = checked_seeds(seeds), torch_device(device)
+        if not isinstance(recipe, Recipe):
+            raise ValueError(f"recipe must be a Recipe, not {type(recipe).__name__}")
         check_company(architectures, objectives)
         X, Y = checked_data(data, architectures[0], objectives[0])
         members = tuple(Member(*each) for each in product(architectures, objectives, seeds))

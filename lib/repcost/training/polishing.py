@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
+from repcost.scalars import whole_number
 from repcost.training.architectures import Architecture
 from repcost.training.inputs import check_company, checked_data
 from repcost.training.layouts import Layout, arrays_alone, flat_alone
@@ -26,7 +27,9 @@ def polish_network(
 
     data: points (n, d), or (n,) in one variable, and values (n, m), (n,), or labels.
     """
-    net = as_deep(net)
+    net, steps = as_deep(net), whole_number(steps, "steps", 0)
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective must be an Objective, not {type(objective).__name__}")
     architecture = Architecture.deep(net.widths, negative_slope=net.negative_slope)
     check_company((architecture,), (objective,))
     X, Y = checked_data(data, architecture, objective)

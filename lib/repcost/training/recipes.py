@@ -4,13 +4,15 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from repcost.scalars import flag, nonnegative_number, one_of, positive_number, whole_number
+
 Schedule = Literal["constant", "cosine", "warm-up-stable-decay"]
 OptimiserName = Literal["adam", "gradient descent"]
 NumberType = Literal["float64", "float32"]
 
-# Fields by the values they may have.
+# Fields by the values they may have: whole numbers from zero, numbers above zero, words.
 _NOT_NEGATIVE = ("steps", "polish", "rebalance_every")
-_POSITIVE = ("learning_rate", "annealing", "gain", "decay", "log_every")
+_POSITIVE = ("learning_rate", "annealing", "gain", "decay")
 _CHOICES = {"schedule": Schedule, "optimiser": OptimiserName, "dtype": NumberType}
 
 
@@ -54,26 +56,30 @@ class Recipe:
     log_every: int = 100
 
     def __post_init__(self):
-        for name in _NOT_NEGATIVE:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
-        for name in _POSITIVE:
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be positive and finite, not {getattr(self, name)}")
-        if not 0 <= self.annealed <= 1:
+        checked = {
+            **{name: whole_number(getattr(self, name), name, 0) for name in _NOT_NEGATIVE},
+            **{name: positive_number(getattr(self, name), name) for name in _POSITIVE},
+            **{
+                name: one_of(getattr(self, name), name, get_args(c)) for name, c in _CHOICES.items()
+            },
+            "log_every": whole_number(self.log_every, "log_every", 1),
+            "annealed": nonnegative_number(self.annealed, "annealed"),
+            "spread": flag(self.spread, "spread"),
+        }
+        if self.batch_size is not None:
+            checked["batch_size"] = whole_number(self.batch_size, "batch_size", 1)
+        if checked["annealed"] > 1:
             part = "a part of the steps, between 0 and 1"
             raise ValueError(f"annealed is {part}, not {self.annealed}")
-        if self.batch_size is not None and self.batch_size < 1:
-            wanted = "positive, or None for all points"
-            raise ValueError(f"batch_size must be {wanted}; not {self.batch_size}")
-        for name, choice in _CHOICES.items():
-            known, value = get_args(choice), getattr(self, name)
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        # Frozen means that only the constructor may do this.
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""
-        done = step / self.steps
+        step = whole_number(step, "step", 0)
+        # A recipe without steps is where it ends.
+        done = step / self.steps if self.steps else 1.0
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
@@ -85,5 +91,6 @@ class Recipe:
     def strength_factor(self, step: int) -> float:
         """What the strength is multiplied by in a step, counted from 0."""
         # The part of the annealing that is left, below zero when it is over.
-        left = 1 - step / (self.annealed * self.steps) if self.annealed else 0.0
+        step, annealed = whole_number(step, "step", 0), self.annealed * self.steps
+        left = 1 - step / annealed if annealed else 0.0
         return self.annealing ** max(0.0, left)

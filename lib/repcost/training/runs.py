@@ -5,8 +5,9 @@ from itertools import chain
 from pathlib import Path
 
 from repcost.arrays import ArrayLike
+from repcost.scalars import flag, nonnegative_number
 from repcost.training.architectures import Architecture
-from repcost.training.checkpoints import CheckpointFile
+from repcost.training.checkpoints import CheckpointFile, checked_path
 from repcost.training.ensembles import Ensemble
 from repcost.training.objectives import Objective
 from repcost.training.plans import TrainingPlan
@@ -52,7 +53,8 @@ def train(
     from repcost.training.training_run import TrainingRun
 
     plan = TrainingPlan.of(architecture, data, objective, recipe, seeds, target, device)
-    path = None if checkpoint is None else Path(checkpoint)
+    path, progress = checked_path(checkpoint), flag(progress, "progress")
+    save_every = nonnegative_number(save_every, "save_every")
     file = CheckpointFile(path, plan.fingerprint, save_every)
     run = TrainingRun(plan, file.read())
     # Between two pieces of work a run can be saved, and only there.

@@ -5,6 +5,9 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
+from repcost.arrays import listed
+from repcost.scalars import whole_number
+
 
 def sweep(
     task: Callable[..., Any],
@@ -23,7 +26,14 @@ def sweep(
     >>> sweep(lambda width, seed: (width, seed), [{"width": 3, "seed": 0}, {"width": 5, "seed": 0}])
     [(3, 0), (5, 0)]
     """
-    tasks = [partial(task, **one) for one in parameters]
+    if not callable(task):
+        raise ValueError(f"task must be a function, not {type(task).__name__}")
+    each = listed(parameters, "parameters", "mappings, the arguments of one task each")
+    if not all(isinstance(one, Mapping) for one in each):
+        raise ValueError("parameters must be mappings, the arguments of one task each")
+    if jobs is not None and whole_number(jobs, "jobs", -1) == 0:
+        raise ValueError("jobs must be the number of processes, or -1 for one per core, not 0")
+    tasks = [partial(task, **one) for one in each]
     return _on_workers(tasks, scheduler) if scheduler else _here(tasks, jobs)
 
 

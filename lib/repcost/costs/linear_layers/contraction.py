@@ -84,6 +84,9 @@ def _basis(X: Floats) -> _Basis:
 
 def _careful_basis(X: Floats) -> _Basis:
     """By preconditioned Jacobi rotations (Drmac & Veselic 2008): small ones keep their digits."""
+    # LAPACK wants at least as many rows as columns, and some of both.
+    if not X.size or X.shape[0] < X.shape[1]:
+        return _basis(X)
     _, _, V, _, _, failed = _jacobi(X, joba=2, jobu=3, jobv=0, jobr=0, jobt=0, jobp=0)
     # Eigenvalues come in increasing order, and the columns are straightened from large to small.
     V = _basis(X).V[:, ::-1] if failed else V

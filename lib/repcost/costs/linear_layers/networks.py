@@ -9,6 +9,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike
 from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.phi import optimal_shares
+from repcost.deep_networks import as_two_layer
 from repcost.networks import TwoLayer
 from repcost.scalars import whole_depth
 
@@ -56,8 +57,7 @@ def linear_layers_network(net: TwoLayer, depth: int) -> LinearLayersNetwork:
     >>> round(net.weight_cost, 10), [W.shape for W in net.matrices]
     (5.0, [(2, 2), (2, 2)])
     """
-    if not isinstance(net, TwoLayer):
-        raise ValueError(f"net must be a TwoLayer, not {type(net).__name__}")
+    net = as_two_layer(net)
     depth = whole_depth(depth)
     # Units that are zero or constant cost nothing; rescaling changes neither f nor Phi_L.
     net = net.balanced()

@@ -11,7 +11,7 @@ from repcost.costs.linear_layers.contraction import fixed_point
 from repcost.costs.linear_layers.coordinates import FAINTEST, graded_coordinates
 from repcost.costs.linear_layers.routes import deeper_ends, path_norms
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
-from repcost.scalars import whole_depth
+from repcost.scalars import relative_tolerance, whole_depth
 
 
 def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 1e-10) -> Bracket:
@@ -34,8 +34,7 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
     """
     W, a = checked_weights(W, a)
     depth = whole_depth(depth)
-    if not 0 < rtol < 1:
-        raise ValueError(f"rtol must be between 0 and 1, not {rtol}; 1e-10 is the default")
+    rtol = relative_tolerance(rtol, "1e-10")
     # One problem is a batch of one.
     rows = ScaledRows.checked(W, a) if W.ndim == 3 else ScaledRows.checked(W[None], a[None])
     ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
@@ -55,6 +54,8 @@ def optimal_shares(
 
     They are unique, because the map whose fixed point they are contracts.
     """
+    W, a = checked_weights(W, a)
+    depth = whole_depth(depth)
     rows = ScaledRows.checked(W, a)
     if depth == 2:
         lengths = rows.factors * np.linalg.norm(rows.directions, axis=-1)
@@ -70,9 +71,7 @@ def checked_weights(
     W: ArrayLike, a: ArrayLike
 ) -> tuple[Float[np.ndarray, "*batch K d"], Float[np.ndarray, "*batch K"]]:
     """Rows and outer weights of one network or of a batch; ValueError if they do not agree."""
-    # Errors speak of two axes unless there are three.
-    axes = 3 if np.ndim(W) == 3 else 2
-    W, a = finite_array(W, "W", axes), finite_array(a, "a", axes - 1)
+    W, a = finite_array(W, "W", (2, 3)), finite_array(a, "a", (1, 2))
     if a.shape != W.shape[:-1]:
         raise ValueError(
             f"a has shape {a.shape}, but W has shape {W.shape}; a needs one entry per row of W"

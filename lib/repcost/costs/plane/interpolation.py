@@ -9,7 +9,7 @@ from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.costs.plane.arcs import Arcs, Values, spread_direction
 from repcost.costs.plane.cone_programme import cheapest_units
-from repcost.costs.plane.inputs import check_options, checked_points, first_of_equal
+from repcost.costs.plane.inputs import checked_points, first_of_equal
 from repcost.costs.plane.parallel_units import best_parallel
 from repcost.costs.plane.prices import Prices, feasible_prices, proven_cost
 from repcost.costs.plane.problem import PlaneProblem
@@ -19,7 +19,7 @@ from repcost.costs.plane.search import MetricSearch
 from repcost.costs.plane.vertices import vertex_units
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT, rescaled_outward
-from repcost.scalars import whole_depth
+from repcost.scalars import flag, relative_tolerance, whole_depth, whole_number
 
 # Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3
@@ -84,9 +84,9 @@ def interpolate_plane(
     """
     X, y = checked_points(X, y)
     depth = whole_depth(depth)
-    if rtol is None:
-        rtol = _EXACT if depth == 2 else _SEARCHED
-    check_options(rtol, max_cells)
+    usual = _EXACT if depth == 2 else _SEARCHED
+    rtol = usual if rtol is None else relative_tolerance(rtol, f"{usual:g}")
+    max_cells, progress = whole_number(max_cells, "max_cells", 0), flag(progress, "progress")
     if not np.ptp(y):
         return PlaneInterpolant.constant(y)
     distinct = first_of_equal(X, y)
