@@ -11,7 +11,6 @@ from scipy import sparse
 
 from repcost import (
     Architecture,
-    Bracket,
     DeepNet,
     Objective,
     PiecewiseLinear,

@@ -28,30 +28,28 @@ __all__ = [
 ]
 
 
-def real_number(value: Any, name: str, remedy: str = "", what: str = "a real number") -> float:
+def real_number(value: Any, name: str, what: str = "a real number") -> float:
     """A finite real number as a float; ValueError that names the argument."""
-    array = as_floats(value, name, what)
-    if array.ndim:
-        raise ValueError(f"{name} must be {what}, not an array of shape {array.shape}")
-    number = float(array)
+    number = _number(value, name, what)
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, not {number}{_then(remedy)}")
+        raise ValueError(f"{name} must be finite, not {number}")
     return number
 
 
 def positive_number(value: Any, name: str, remedy: str = "") -> float:
-    """A finite real number above zero."""
-    number = real_number(value, name, remedy)
-    if number <= 0:
-        raise ValueError(f"{name} must be positive, not {number:g}{_then(remedy)}")
+    """A finite real number above zero; `remedy` is for who wants another."""
+    number = _number(value, name, "a positive number")
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be positive and finite, not {number}{_then(remedy)}")
     return number
 
 
 def nonnegative_number(value: Any, name: str, remedy: str = "") -> float:
     """A finite real number, zero or above."""
-    number = real_number(value, name, remedy)
-    if number < 0:
-        raise ValueError(f"{name} must not be negative, but is {number:g}{_then(remedy)}")
+    number = _number(value, name, "a number")
+    if not 0 <= number < math.inf:
+        wanted = "zero or positive, and finite"
+        raise ValueError(f"{name} must be {wanted}, not {number}{_then(remedy)}")
     return number
 
 
@@ -73,7 +71,7 @@ def whole_number(
     value: Any, name: str, at_least: int, at_most: int | None = None, *, of: str = ""
 ) -> int:
     """A whole number in a range, as an int; 3.0 is one, 3.5 and True are none."""
-    number = real_number(value, name, what="a whole number")
+    number = real_number(value, name, "a whole number")
     if number != int(number) or number < at_least or (at_most is not None and number > at_most):
         reach = f"at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         counted = f" of {of}" if of else ""
@@ -123,6 +121,13 @@ def generator(rng: Any) -> np.random.Generator:
         remedy = "numpy.random.default_rng(0) makes one"
         raise ValueError(f"rng must be a numpy Generator, not {short(rng)}; {remedy}")
     return rng
+
+
+def _number(value: Any, name: str, what: str) -> float:
+    array = as_floats(value, name, what)
+    if array.ndim:
+        raise ValueError(f"{name} must be {what}, not an array of shape {array.shape}")
+    return float(array)
 
 
 def _then(remedy: str) -> str:

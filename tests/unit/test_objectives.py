@@ -158,7 +158,7 @@ def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: Objective.savarese_2019(-1.0), "strength must be finite and not negative"),
+        (lambda: Objective.savarese_2019(-1.0), "strength must be zero or positive"),
         (lambda: Objective.jacot_2022(math.nan), "strength"),
         (lambda: Objective.jacot_2022(1.0, bias=-1.0), "bias"),
         (lambda: Objective(1.0, "squared", True, True, -1.0), "bias_price"),

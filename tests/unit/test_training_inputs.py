@@ -41,19 +41,22 @@ def test_bad_input_is_named(unchecked, change, says):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Architecture((1, 2)), "at least three"),
-        (lambda: Architecture((1, 0, 1)), "positive whole numbers"),
+        (lambda: Architecture((1, 2)), "at least 3 of them"),
+        (lambda: Architecture((1, 0, 1)), "whole numbers from 1 on"),
         (lambda: Architecture.deep((1, 2, 1), negative_slope=1.0), "negative_slope"),
-        (lambda: Architecture((1, 2, 1), linear=1), "leave a layer with an activation"),
+        (
+            lambda: Architecture((1, 2, 1), linear=1),
+            "linear must be a whole number of layers, from 0 to 0",
+        ),
         (lambda: Architecture((1, 2, 2, 2, 1), linear=1), "one single ReLU layer"),
         (lambda: Architecture((1, 2, 1), branches=2), "no biases"),
-        (lambda: Recipe(steps=-1), "steps must not be negative"),
+        (lambda: Recipe(steps=-1), "steps must be a whole number, at least 0"),
         (lambda: Recipe(learning_rate=0.0), "learning_rate must be positive"),
         (lambda: Recipe(annealed=2.0), "annealed"),
         (lambda: Recipe(batch_size=0), "batch_size"),
-        (lambda: Recipe(schedule=UNKNOWN), "schedule must be one of"),
-        (lambda: Recipe(dtype=UNKNOWN), "dtype must be one of"),
-        (lambda: Recipe(optimiser=UNKNOWN), "optimiser must be one of"),
+        (lambda: Recipe(schedule=UNKNOWN), "schedule must be .constant. or"),
+        (lambda: Recipe(dtype=UNKNOWN), "dtype must be .float64. or"),
+        (lambda: Recipe(optimiser=UNKNOWN), "optimiser must be .adam. or"),
     ],
 )
 def test_bad_architectures_and_recipes_are_named(unchecked, make, says):

@@ -41,6 +41,7 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
     1.0
     """
     net = as_deep(f, "f")
+    _check_variables(net)
     tips, centre = finite_array(tips, "tips", 2), finite_array(centre, "centre", 1)
     if tips.shape != (3, net.widths[0]):
         raise ValueError(
@@ -71,6 +72,7 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
     2.0
     """
     net = as_deep(f, "f")
+    _check_variables(net)
     circle = finite_array(circle, "circle", 2)
     n, d = circle.shape
     if d != net.widths[0]:
@@ -90,6 +92,11 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
         ends.append(_distances_from_zero(difference, seen.error.sum(0, keepdims=True)))
     lower, upper = np.min(ends, axis=0)
     return Bracket(max(0.0, float(lower.item())), float(upper.item()), "certified")
+
+
+def _check_variables(net: DeepNet) -> None:
+    if not net.widths[0]:
+        raise ValueError("f takes no variables, so nothing can be tied; give it one at least")
 
 
 def clearances(

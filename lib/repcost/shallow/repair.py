@@ -37,13 +37,15 @@ class Repair:
     def of(cls, problem: ShallowProblem) -> "Repair":
         H = problem.hidden(problem.oracle.spanning)
         s = np.linalg.svd(H, compute_uv=False)
+        # Where all inputs are zero there are no neurons, and no singular values.
+        largest = float(s.max(initial=0.0))
         # More than rounding moves a singular value.
-        tiny = (200 * len(H) + 20 * problem.Xt.shape[1]) * UNIT * s[0]
+        tiny = (200 * len(H) + 20 * problem.Xt.shape[1]) * UNIT * largest
         if len(s) == len(H) and s[-1] > 2 * tiny:
             # No singular value is left out, as none of them is rounding.
             return cls(H, np.linalg.pinv(H, rcond=0), float(s[-1] - tiny), True)
         # Where not everything is spanned, rounding decides what is.
-        least = s[s > _NEGLIGIBLE * s[0]].min(initial=np.inf)
+        least = s[s > _NEGLIGIBLE * largest].min(initial=np.inf)
         return cls(H, np.linalg.pinv(H, rcond=_NEGLIGIBLE), float(least), False)
 
     def unreached(self, E: Multiplier) -> float:

@@ -57,8 +57,11 @@ def checked_data(data, architecture: Architecture, objective: Objective) -> tupl
     if len(data) != 2:
         wanted = "two arrays, points and values"
         raise ValueError(f"data must be {wanted}, but it has {len(data)} parts")
-    X, Y = points(data[0]), objective.targets(data[1], architecture.widths[-1])
-    same_length(X=X, Y=Y)
+    try:
+        X, Y = points(data[0]), objective.targets(data[1], architecture.widths[-1])
+        same_length(X=X, Y=Y)
+    except ValueError as error:
+        raise ValueError(f"data, as (X, Y): {error}") from None
     inputs = architecture.widths[0]
     if X.shape[1] != inputs:
         wanted = f"the architecture takes {inputs}; points are rows"
