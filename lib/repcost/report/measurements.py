@@ -29,8 +29,8 @@ def points_of(X: ArrayLike, flatten: bool) -> Points:
     if flatten and X.ndim > 2:
         X = X.reshape(len(X), -1)
     X = finite_array(X, "X", 2)
-    if not len(X):
-        raise ValueError("X holds no points; give at least one row")
+    if not X.size:
+        raise ValueError(f"X has shape {X.shape}; give at least one row and one column")
     return X
 
 
@@ -65,6 +65,8 @@ def some_points(X: Points, net: DeepNet) -> Points:
     """As many evenly spread rows as Jacobians can be had of in a few seconds, at least 16."""
     n = net.widths
     products = n[0] * sum(into * out for into, out in pairwise(n[1:]))
+    if not net.widths[-1]:
+        raise ValueError("model has no outputs; give it one at least")
     work = products + _SVD_IN_PRODUCTS * min(n[0], n[-1]) ** 2 * max(n[0], n[-1])
     count = min(len(X), max(16, int(JACOBIAN_WORK / work)))
     return X[np.linspace(0, len(X) - 1, count).astype(int)]

@@ -1,0 +1,51 @@
+"""No input ends the process: every public function, with nothing, zeros and constants."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import degenerate
+import pytest
+
+import repcost
+from repcost import DeepNet, prune
+
+
+def told(*functions: str) -> subprocess.CompletedProcess:
+    """What the script says of these functions, in a process that may end as it likes."""
+    script = Path(degenerate.__file__)
+    path = os.pathsep.join([str(script.parent), str(Path(repcost.__file__).parents[1])])
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(script), *functions]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return told(*repcost.__all__)
+
+
+@pytest.mark.parametrize("name", repcost.__all__)
+def test_answers_are_results_or_name_an_argument(everything, name):
+    lines = everything.stdout.splitlines()
+    findings = [line for line in lines if line.startswith(f"{name}(")]
+    assert not findings, "\n".join(findings[:5])
+    assert any(line.startswith(f"{name} ") for line in lines), everything.stderr[-2000:]
+
+
+def test_the_process_lives(everything):
+    assert everything.returncode == 0, everything.stderr[-2000:]
+    assert everything.stdout.splitlines()[-1] == "alive"
+
+
+def test_an_ended_process_would_be_seen():
+    code = "import os, sys; print('prune', flush=True); os.abort()"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0
+
+
+def test_a_basis_without_columns_is_not_given_to_the_solver():
+    """All outer weights are next to nothing for the linear programme: code 134, once."""
+    net = DeepNet([[[1.0], [-1.0]], [[1.0, 1e-9]]], [[0.0, 0.0], [0.0]])
+    small = prune(net, [[-1.0]])
+    assert abs(small([[-1.0]]).item() - 1e-9) < 1e-20
