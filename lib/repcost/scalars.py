@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from repcost.arrays import listed
 from repcost.conversions import as_floats
 
 __all__ = [
@@ -71,28 +72,21 @@ def whole_number(
     value: Any, name: str, at_least: int, at_most: int | None = None, *, of: str = ""
 ) -> int:
     """A whole number in a range, as an int; 3.0 is one, 3.5 and True are none."""
-    number = real_number(value, name, "a whole number")
+    number = _exact_whole(value, name)
     if number != int(number) or number < at_least or (at_most is not None and number > at_most):
         reach = f"at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         counted = f" of {of}" if of else ""
-        raise ValueError(f"{name} must be a whole number{counted}, {reach}, not {number:g}")
+        raise ValueError(f"{name} must be a whole number{counted}, {reach}, not {short(value)}")
     return int(number)
 
 
 def whole_numbers(values: Any, name: str, at_least: int, least_count: int = 1) -> tuple[int, ...]:
     """Several whole numbers, in a list, a range or an array of one axis."""
-    array = as_floats(values, name, "a list of whole numbers")
-    few = f"at least {least_count} of them"
-    if array.ndim != 1 or len(array) < least_count:
-        raise ValueError(
-            f"{name} must be a list of whole numbers, {few}, not of shape {array.shape}"
-        )
-    wrong = array[~((array >= at_least) & (array % 1 == 0))]
-    if len(wrong):
-        raise ValueError(
-            f"{name} must hold whole numbers from {at_least} on, {few}, but holds {wrong[0]:g}"
-        )
-    return tuple(int(number) for number in array)
+    parts = listed(values, name, "whole numbers")
+    if len(parts) < least_count:
+        few = f"at least {least_count} of them"
+        raise ValueError(f"{name} must be a list of whole numbers, {few}, not {len(parts)}")
+    return tuple(whole_number(part, f"{name}[{i}]", at_least) for i, part in enumerate(parts))
 
 
 def whole_depth(depth: Any, least: int = 2) -> int:
@@ -121,6 +115,14 @@ def generator(rng: Any) -> np.random.Generator:
         remedy = "numpy.random.default_rng(0) makes one"
         raise ValueError(f"rng must be a numpy Generator, not {short(rng)}; {remedy}")
     return rng
+
+
+def _exact_whole(value: Any, name: str) -> float | int:
+    """Whole numbers as they are, as seeds may have more digits than a float."""
+    plain = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if plain and int(value).bit_length() < 1000:
+        return int(value)
+    return real_number(value, name, "a whole number")
 
 
 def _number(value: Any, name: str, what: str) -> float:

@@ -3,9 +3,11 @@
 import inspect
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
+import room_cases
 from door_cases import CALLS, KINDS, LINE, wrong_values
 
 import repcost
@@ -28,6 +30,29 @@ def test_what_is_wrong_is_refused_by_name(name):
     function, call = getattr(repcost, name), CALLS[name]
     for argument in call:
         for wrong in wrong_values(name, argument):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                assert refused(function, {**call, argument: wrong}, argument), (argument, wrong)
+
+
+ROOM_FUNCTIONS = room_cases.listed_functions()
+# Widths stand there without a name.
+WIDTHS = {"random_network": (2, 3, 1)}
+
+
+def test_every_function_of_the_rooms_has_cases():
+    assert set(ROOM_FUNCTIONS) == set(room_cases.CALLS), "give the new name a call in room_cases"
+
+
+@pytest.mark.parametrize("name", ROOM_FUNCTIONS)
+def test_functions_of_the_rooms_refuse_by_name_too(name):
+    function = partial(ROOM_FUNCTIONS[name], *WIDTHS.get(name, ()))
+    call = room_cases.CALLS[name]
+    function(**call)
+    parameters = set(inspect.signature(ROOM_FUNCTIONS[name]).parameters)
+    assert set(call) == parameters - ({"widths"} if name in WIDTHS else set())
+    for argument in call:
+        for wrong in room_cases.wrong_values(name, argument):
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 assert refused(function, {**call, argument: wrong}, argument), (argument, wrong)

@@ -10,8 +10,11 @@ from jaxtyping import Float
 from scipy.integrate import quad
 from scipy.special import beta, betainc
 
+from repcost.arrays import finite_array
 from repcost.constructions.spheres import sphere_area
+from repcost.conversions import as_floats
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number, whole_number
 
 Radii = float | Float[np.ndarray, "..."]
 
@@ -26,6 +29,11 @@ def radial_bump(r: Radii, d: int) -> Radii:
     >>> float(radial_bump(0.5, 1)), round(float(radial_bump(2.0, 3) / np.pi), 12)
     (1.0, 1.0)
     """
+    d, given = whole_number(d, "d", 1), as_floats(r, "r")
+    if not np.all(given >= 0) or not np.isfinite(given).all():
+        raise ValueError("r must be zero or positive, and finite: it is a distance")
+    # A float where one was given.
+    r = given if given.ndim else float(given)
     if d == 1:
         return 2 * np.maximum(1 - r, 0)
     # c is 1 everywhere inside, so r may as well be 1e-9 at the centre, where it would overflow.
@@ -46,7 +54,10 @@ def bump_network(directions: Float[np.ndarray, "n d"]) -> TwoLayer:
     [2.0, 1.0, 0.0]
     """
     # [t + 1]_+ - 2 [t]_+ + [t - 1]_+ is the hat [1 - |t|]_+, here for t = <w, x> and for -t.
+    directions = finite_array(directions, "directions", 2)
     pairs, d = directions.shape
+    if not directions.size:
+        raise ValueError(f"directions has shape {directions.shape}; give at least one")
     W = np.tile(np.vstack([directions, -directions]), (3, 1))
     a = np.repeat([1, -2, 1], 2 * pairs) * sphere_area(d) / (2 * pairs)
     return TwoLayer(W, a, np.repeat([1, 0, -1], 2 * pairs))
@@ -61,6 +72,9 @@ def average_curvature(r: float, d: int) -> float:
     >>> average_curvature(10.0, 1), average_curvature(100.0, 3) < average_curvature(10.0, 3)
     (8.0, True)
     """
+    d, r = whole_number(d, "d", 1), real_number(r, "r")
+    if r < 1:
+        raise ValueError(f"r must be at least 1, not {r:g}: the ball around the whole bend")
     if d == 1:
         return 8.0
 

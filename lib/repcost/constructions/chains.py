@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array
-from repcost.deep_networks import DeepNet
+from repcost.arrays import ArrayLike, finite_array, listed
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.scalars import real_number, whole_number
 
 
 def chained(
@@ -26,13 +27,15 @@ def chained(
     >>> chain.depth, chain([[-2.0], [1.0]]).tolist()
     (5, [[-2.0], [1.0]])
     """
-    width = inner.widths[-1]
-    if outer.widths[0] != width or identities < 0:
+    outer, inner = as_deep(outer, "outer"), as_deep(inner, "inner")
+    identities, width = whole_number(identities, "identities", 0), inner.widths[-1]
+    if outer.widths[0] != width:
         raise ValueError(
-            f"outer takes {outer.widths[0]} numbers, but inner has {width}, and identities is "
-            f"{identities}; give networks that fit, and no fewer than zero identity layers"
+            f"outer takes {outer.widths[0]} numbers, but inner has {width}; give networks that fit"
         )
     shift = np.zeros(width) if shift is None else finite_array(shift, "shift", 1)
+    if len(shift) != width:
+        raise ValueError(f"shift has {len(shift)} entries, but inner has {width} outputs")
     # Raised behind `inner`, lowered in front of `outer`; in between nothing is negative.
     carried = [np.eye(width)] * identities
     raised = inner.biases[-1] + shift
@@ -53,6 +56,8 @@ def longer(net: DeepNet, place: int) -> DeepNet:
     >>> longer(DeepNet([[[1.0]], [[2.0]]], [[0.0], [1.0]]), 1).weights
     (array([[1.]]), array([[1.]]), array([[2.]]))
     """
+    net = as_deep(net)
+    place = whole_number(place, "place", 0, net.depth, of="layers")
     width = net.widths[place]
     return net.with_layers(
         [*net.weights[:place], np.eye(width), *net.weights[place:]],
@@ -70,6 +75,8 @@ def padded(net: DeepNet, extra: int, bias: float = 0.0) -> DeepNet:
     >>> wide.widths, wide([[1.0]]).tolist(), wide.squared_norm
     ((1, 5, 1), [[7.0]], 14.0)
     """
+    net, extra = as_deep(net), whole_number(extra, "extra", 0)
+    bias = real_number(bias, "bias")
     # Inputs and outputs stay as they are.
     more = [0, *[extra] * (net.depth - 1), 0]
     layers = zip(net.weights, net.biases, more[1:], more, strict=False)
@@ -91,6 +98,13 @@ def rescaled_units(net: DeepNet, factors: Sequence[Float[np.ndarray, " _"]]) -> 
     >>> net.weights, net.biases[0].tolist(), net([[1.0]]).item()
     ((array([[2.]]), array([[3.]])), [2.0], 12.0)
     """
+    net = as_deep(net)
+    parts = listed(factors, "factors", "arrays, one for each layer of values")
+    factors = [finite_array(part, f"factors[{i}]", 1) for i, part in enumerate(parts)]
+    if [len(part) for part in factors[1:-1]] != list(net.widths[1:-1]):
+        raise ValueError(f"factors must have one entry per unit, layer by layer: {net.widths}")
+    if any((part <= 0).any() for part in factors[1:-1]):
+        raise ValueError("factors must be positive; a negative one would change the function")
     scales = [np.ones(net.widths[0]), *factors[1:-1], np.ones(net.widths[-1])]
     layers = zip(net.weights, scales, scales[1:], strict=False)
     # Positively homogeneous: what a unit passes on is scaled as what it receives.

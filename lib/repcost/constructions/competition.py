@@ -12,11 +12,12 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import pdist
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.balance import rebalance
 from repcost.constructions.one_number import cheapest_projection, through_one_number
 from repcost.deep_networks import DeepNet
 from repcost.ranks.tours import shortest_open_tour
+from repcost.scalars import positive_number
 
 # 4, 5, 8, 11, ..., 2048: each is a root of two times the last.
 DEPTHS = (4 * 2 ** (np.arange(19) / 2)).astype(int).tolist()
@@ -32,6 +33,9 @@ def unavoidable_slope(X: ArrayLike, Y: ArrayLike) -> float:
     3.0
     """
     X, Y = finite_array(X, "X", 2), finite_array(Y, "Y", 2)
+    same_length(X=X, Y=Y)
+    if not (X[:1] != X).any():
+        raise ValueError("X must hold two different points at least, and Y their values")
     return shortest_open_tour(Y).lower / float(pdist(X).max()) * (1 - 1e-12)
 
 
@@ -44,6 +48,7 @@ def identity_cheaper_until(slope: float) -> int:
     >>> identity_cheaper_until(8.0), identity_cheaper_until(8.1), identity_cheaper_until(1.0)
     (5, 6, 0)
     """
+    slope = positive_number(slope, "slope")
     return max(int(np.ceil(2 * np.log2(slope))) - 1, 0)
 
 
@@ -66,6 +71,10 @@ def one_number_cheaper_from(X: Float[np.ndarray, "n 2"]) -> Crossing:
     >>> crossing.network.squared_norm < 2 * crossing.depth
     True
     """
+
+    X = finite_array(X, "X", 2)
+    if X.shape[1] != 2 or len(X) < 2:
+        raise ValueError(f"X has shape {X.shape}; give two points of the plane at least, as rows")
 
     def is_cheaper(depth: int) -> bool:
         return _cheapest_fit(X, depth).squared_norm < 2 * depth

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
+from repcost.arrays import finite_array, listed
+from repcost.scalars import whole_number
+
 Matrix = Float[np.ndarray, "_ _"]
 
 
@@ -18,6 +21,7 @@ def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
     >>> [round(float(np.sum(M**2)), 12) for M in factors]
     [5.0, 5.0, 5.0]
     """
+    W, parts = finite_array(W, "W", 2), whole_number(parts, "parts", 1)
     # With one part there is nothing to share.
     if parts == 1:
         return [W]
@@ -35,8 +39,18 @@ def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> li
     >>> (changed[1] @ changed[0]).tolist(), changed[0].tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]])
     """
-    changed = list(matrices)
-    for i, M in enumerate(changes):
+    changed = _matrices(matrices, "matrices")
+    between = _matrices(changes, "changes")
+    if len(between) > len(changed) - 1:
+        raise ValueError(f"changes has {len(between)} matrices for {len(changed)}; give one less")
+    for i, M in enumerate(between):
+        if M.shape != (len(changed[i]), len(changed[i])) or np.linalg.matrix_rank(M) < len(M):
+            raise ValueError(f"changes[{i}] must be square, as matrices[{i}] has rows, and regular")
         changed[i] = M @ changed[i]
         changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
     return changed
+
+
+def _matrices(given: Sequence[Matrix], name: str) -> list[Matrix]:
+    parts = listed(given, name, "matrices")
+    return [finite_array(part, f"{name}[{i}]", 2) for i, part in enumerate(parts)]

@@ -7,10 +7,12 @@ costs beyond one a layer depends on the direction of the line, so directions are
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.activations import Activation
+from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.balance import rebalance
 from repcost.constructions.chains import chained
 from repcost.deep_networks import DeepNet, leaky_network
+from repcost.scalars import whole_depth, whole_number
 
 Matrix = Float[np.ndarray, "n m"]
 Slopes = Float[np.ndarray, "chords m"]
@@ -29,6 +31,9 @@ def chords(t: ArrayLike, Y: ArrayLike) -> tuple[Vector, Matrix, Slopes]:
     ([0.0, 1.0, 3.0], [2.0, 0.0])
     """
     t, Y = finite_array(t, "t", 1), finite_array(Y, "Y", 2)
+    same_length(t=t, Y=Y)
+    if not len(t):
+        raise ValueError("t is empty; give at least one place")
     order = np.argsort(t)
     t, Y = t[order], Y[order]
     if np.any(np.diff(t) == 0):
@@ -65,8 +70,10 @@ def through_one_number(
     ((2, 1, 1, 1, 2, 2), [[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]])
     """
     X, direction = finite_array(X, "X", 2), finite_array(direction, "direction", 1)
-    if depth < 2:
-        raise ValueError(f"depth is {depth}; joining dots takes two layers at least")
+    depth = whole_depth(depth)
+    negative_slope = Activation.checked(negative_slope).negative_slope
+    if len(direction) != X.shape[1]:
+        raise ValueError(f"direction has {len(direction)} entries, but X {X.shape[1]} columns")
     t = X @ direction
     bent = joined_dots(t if depth == 2 else t - t.min(), Y)
     # Two leaky units for a ReLU; the chain before has no need of that, as nothing is negative.
@@ -90,6 +97,10 @@ def cheapest_projection(
     >>> bool(abs(cheapest_projection(X, X, 12)[0]) > 0.9)  # along the points
     True
     """
+    X, Y = finite_array(X, "X", 2), finite_array(Y, "Y", 2)
+    depth, directions = whole_depth(depth, 3), whole_number(directions, "directions", 1)
+    if X.shape[1] != 2:
+        raise ValueError(f"X has {X.shape[1]} columns; directions are searched in the plane, of 2")
     # Half steps, so that no direction is along an axis, where projections of grids coincide.
     angles = 2 * np.pi * (np.arange(directions) + 0.5) / directions
     units = np.stack([np.cos(angles), np.sin(angles)], axis=1)

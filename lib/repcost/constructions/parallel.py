@@ -13,6 +13,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy.linalg import null_space
 
+from repcost.arrays import finite_array, listed
+from repcost.scalars import real_number
+
 Weights = Float[np.ndarray, " k"]
 
 
@@ -30,6 +33,13 @@ class SubNetwork:
     matrices: tuple[Float[np.ndarray, "_ _"], ...]
     last: float
 
+    def __post_init__(self):
+        parts = listed(self.matrices, "matrices", "matrices, (out, in)")
+        checked = [finite_array(part, f"matrices[{i}]", 2) for i, part in enumerate(parts)]
+        # Frozen means that only the constructor may do this.
+        object.__setattr__(self, "matrices", tuple(checked))
+        object.__setattr__(self, "last", real_number(self.last, "last"))
+
     @property
     def depth(self) -> int:
         return len(self.matrices) + 1
@@ -45,6 +55,7 @@ class SubNetwork:
         return [float(np.sum(np.square(part))) for part in (*self.matrices, self.last)]
 
     def __call__(self, X: Float[np.ndarray, "n d"]) -> Float[np.ndarray, " n"]:
+        X = finite_array(X, "X", 2)
         for W in self.matrices:
             X = np.maximum(X @ W.T, 0)
         return self.last * X[:, 0]
@@ -63,6 +74,9 @@ def side_by_side_cost(networks: list[SubNetwork]) -> float:
     >>> side_by_side_cost([SubNetwork((np.array([[3.0, 4.0]]),), 1.0)])
     13.0
     """
+    networks = list(listed(networks, "networks", "SubNetworks"))
+    if not networks or not all(isinstance(net, SubNetwork) for net in networks):
+        raise ValueError("networks must be a list of SubNetworks, at least one")
     return sum(part for net in networks for part in net.squares) / networks[0].depth
 
 
@@ -78,6 +92,15 @@ def with_one_fewer(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weig
     >>> sorted(end.round(12).tolist() for end in with_one_fewer(np.array([1.0, 2.0]), V))
     [[0.0, 3.0], [3.0, 0.0]]
     """
+    alpha, V = finite_array(alpha, "alpha", 1), finite_array(V, "V", 2)
+    if V.shape[1] != len(alpha):
+        raise ValueError(f"V has {V.shape[1]} columns, but alpha has {len(alpha)} entries")
+    if np.count_nonzero(alpha) <= len(V):
+        raise ValueError(f"alpha needs more than {len(V)} entries that are not zero, as V has rows")
+    return _ends_of_walk(alpha, V)
+
+
+def _ends_of_walk(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weights]:
     # Entries that are zero stay so: the walk is among the networks that are left.
     active = np.flatnonzero(alpha)
     way = np.zeros_like(alpha)

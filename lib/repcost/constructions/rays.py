@@ -12,7 +12,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import minimize_scalar
 
+from repcost.arrays import finite_array
 from repcost.networks import TwoLayer
+from repcost.scalars import generator, nonnegative_number, real_number
 
 
 class Direction(NamedTuple):
@@ -29,7 +31,7 @@ def ray_directions(angle: float) -> Float[np.ndarray, "2 2"]:
     >>> abs(float(w[0] @ w[1])) < 1e-15, bool(np.allclose(w[0] * 5**0.5, [2, 1]))
     (True, True)
     """
-    angles = np.arctan2(1, 2) + np.array([0, angle])
+    angles = np.arctan2(1, 2) + np.array([0, real_number(angle, "angle")])
     return np.c_[np.cos(angles), np.sin(angles)]
 
 
@@ -41,7 +43,7 @@ def direction_between(beta: float) -> Float[np.ndarray, " 2"]:
     >>> bool(np.allclose(direction_between(0.0), ray_directions(2.0)[0]))
     True
     """
-    angle = np.arctan2(1, 2) - beta
+    angle = np.arctan2(1, 2) - real_number(beta, "beta")
     return np.array([np.cos(angle), np.sin(angle)])
 
 
@@ -57,6 +59,8 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
     >>> round(found.angle, 6), round(found.cost * math.cos(0.5), 9)
     (0.5, 2.0)
     """
+
+    theta, A, B = _angle_and_sums(theta, A, B)
 
     def total(beta: float) -> float:
         return A / np.cos(beta) + B / np.cos(theta - beta)
@@ -74,6 +78,8 @@ def alignment_condition(theta: float, A: float, B: float, power: float = 2) -> f
     >>> alignment_condition(np.pi / 3, 1.0, 1.0) < 0 < alignment_condition(np.pi / 3, 1.0, 0.01)
     True
     """
+    theta, A, B = _angle_and_sums(theta, A, B)
+    power = real_number(power, "power")
     right = 1 + 4 * A * B / (A + B) ** 2 * np.sin(theta)
     return float(np.cos(theta / 2) ** -power - right)
 
@@ -96,11 +102,33 @@ def random_network_on_rays(
     >>> round(float(np.abs(net.a).sum()), 12), bool((net.b <= 0).all())
     (4.0, True)
     """
+    theta, rng = _angle(theta), generator(rng)
+    both = finite_array(sums, "sums", 1)
+    if len(both) != 2 or (both < 0).any():
+        raise ValueError(f"sums must be two numbers, none negative, not {both.tolist()}")
+    limit, spread = real_number(limit, "limit"), nonnegative_number(spread, "spread")
+    if not isinstance(units, range) or len(units) < 1 or units.start < 1:
+        raise ValueError(f"units must be a range of numbers from 1 on, not {units}")
     # The draws come in this order: numbers of units, shares, signs, biases.
     counts = rng.integers(units.start, units.stop, 2)
     W = np.repeat(ray_directions(np.pi - theta), counts, axis=0)
     shares = [
-        total * rng.dirichlet(np.ones(count)) for total, count in zip(sums, counts, strict=True)
+        total * rng.dirichlet(np.ones(count)) for total, count in zip(both, counts, strict=True)
     ]
     signs = rng.choice([-1.0, 1.0], len(W))
     return TwoLayer(W, signs * np.concatenate(shares), limit - rng.uniform(0, spread, len(W)))
+
+
+def _angle(theta: float) -> float:
+    """Two rays may be anything but one, or one another's continuation."""
+    angle = real_number(theta, "theta")
+    if not 0 < angle < np.pi:
+        raise ValueError(f"theta must be between 0 and pi, not {angle:g}")
+    return angle
+
+
+def _angle_and_sums(theta: float, A: float, B: float) -> tuple[float, float, float]:
+    sums = nonnegative_number(A, "A"), nonnegative_number(B, "B")
+    if not any(sums):
+        raise ValueError("A and B must not both be zero; give outer weights to one ray at least")
+    return _angle(theta), *sums

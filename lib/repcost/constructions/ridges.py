@@ -5,7 +5,7 @@ import numpy as np
 from repcost.arrays import ArrayLike, finite_array
 from repcost.costs.attained import cheapest_network
 from repcost.networks import TwoLayer
-from repcost.piecewise import PiecewiseLinear
+from repcost.piecewise import PiecewiseLinear, as_piecewise
 
 # Outer weights, and slopes on the left, below this are what rounding leaves of zero.
 _NOTHING = 1e-9
@@ -21,7 +21,7 @@ def ridge(g: PiecewiseLinear, u: ArrayLike) -> TwoLayer:
     >>> net.width, net([[9.0, 0.5], [9.0, 3.0]]).tolist()
     (2, [1.0, 2.0])
     """
-    u = finite_array(u, "u", 1)
+    g, u = as_piecewise(g, "g"), finite_array(u, "u", 1)
     if len(g.knots) and abs(g.slopes[0]) < _NOTHING:
         # g stays at its value up to the first knot, so the output bias is that value.
         bends, value = np.diff(g.slopes), float(g(g.knots[:1])[0])

@@ -6,6 +6,8 @@ from scipy.special import gamma
 from scipy.stats import norm
 from scipy.stats.qmc import Sobol
 
+from repcost.scalars import generator, whole_number, whole_numbers
+
 Dimension = int | Int[np.ndarray, " n"]
 Size = float | Float[np.ndarray, " n"]
 
@@ -16,6 +18,7 @@ def sphere_area(d: Dimension) -> Size:
     >>> round(float(sphere_area(3) / np.pi), 12)
     4.0
     """
+    d = _dimensions(d, 1)
     return 2 * np.pi ** (d / 2) / gamma(d / 2)
 
 
@@ -25,6 +28,7 @@ def ball_volume(d: Dimension) -> Size:
     >>> round(float(ball_volume(3) / np.pi), 12), float(ball_volume(0))
     (1.333333333333, 1.0)
     """
+    d = _dimensions(d, 0)
     return np.pi ** (d / 2) / gamma(d / 2 + 1)
 
 
@@ -38,7 +42,16 @@ def even_directions(d: int, power: int, rng: np.random.Generator) -> Float[np.nd
     >>> n.shape, bool(np.abs(n.mean(axis=0)).max() < 0.005)
     ((1024, 3), True)
     """
+    d, rng = whole_number(d, "d", 1), generator(rng)
+    power = whole_number(power, "power", 0, 30)
     # scipy 1.13 knows only this name; later ones take it too, but their types do not.
     sobol = Sobol(d, seed=rng)  # pyright: ignore[reportCallIssue]
     points = norm.ppf(sobol.random_base2(power))
     return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def _dimensions(d: Dimension, least: int) -> Dimension:
+    """One number of dimensions, or several as an array."""
+    if np.ndim(d) == 1:
+        return np.array(whole_numbers(d, "d", least))
+    return whole_number(d, "d", least)

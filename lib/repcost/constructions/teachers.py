@@ -12,7 +12,9 @@ from jaxtyping import Float
 
 from repcost.balance import rebalance
 from repcost.constructions.chains import chained
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.networks import points_for
+from repcost.scalars import generator, whole_depth, whole_number
 
 Points = Float[np.ndarray, "n d"]
 
@@ -27,6 +29,14 @@ class Factors:
 
     @classmethod
     def of(cls, teacher: DeepNet, X: Points, k: int) -> "Factors":
+        if teacher.depth != 2 or not teacher.activation.is_relu:
+            raise ValueError(
+                f"teacher must have one hidden layer of ReLUs, not depth {teacher.depth}"
+            )
+        X = points_for(X, teacher.widths[0])
+        k = whole_number(k, "k", 1, min(teacher.weights[0].shape), of="directions")
+        if not len(X):
+            raise ValueError("X is empty; give at least one point")
         U, s, V = np.linalg.svd(teacher.weights[0], full_matrices=False)
         return cls(V[:k], U[:, :k] * s[:k], X @ V[:k].T)
 
@@ -49,7 +59,9 @@ def shifted_teacher(
     >>> net.widths, bool(np.abs(net(X) - Y).max() < 1e-12)
     ((6, 2, 2, 2, 2, 2, 9, 6), True)
     """
+    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 3)
     factors = Factors.of(teacher, X, k)
+    k = len(factors.read)
     # Biases are paid for: the least shift will do.
     shift = -factors.numbers.min(axis=0) if shift is None else shift
     outer = DeepNet([factors.back, teacher.weights[1]], teacher.biases)
@@ -72,7 +84,9 @@ def one_more_teacher(
     >>> net.widths, bool(np.abs(net(X) - Y).max() < 1e-12)
     ((6, 40, 3, 3, 3, 3, 9, 6), True)
     """
-    factors = Factors.of(teacher, X, k)
+    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 4)
+    factors, rng = Factors.of(teacher, X, k), generator(rng)
+    k = len(factors.read)
     # Many rows, so that the sum of |D z| is nearly a multiple of the length of z.
     D = rng.normal(size=(10 * k, k))
     z_from = np.linalg.solve(D.T @ D, np.hstack([D.T, -D.T]))  # of ReLUs of +-D z

@@ -10,7 +10,8 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
-from repcost.networks import TwoLayer
+from repcost.deep_networks import as_two_layer
+from repcost.networks import TwoLayer, points_for
 
 Points = Float[np.ndarray, "n d"]
 Projection = Float[np.ndarray, "d d"]
@@ -27,7 +28,9 @@ def turned_to(net: TwoLayer, u: ArrayLike) -> TwoLayer:
     >>> net.W.tolist(), net([[0.6, 0.8], [1.8, 2.4]]).round(12).tolist()
     ([[1.0, 0.0]], [0.0, 4.0])
     """
-    u = finite_array(u, "u", 1)
+    net, u = as_two_layer(net), finite_array(u, "u", 1)
+    if len(u) != net.dimension:
+        raise ValueError(f"u has {len(u)} entries, but net takes {net.dimension} variables")
     # The sign says which of u and -u the unit is nearer to, the size under which angle.
     s = net.W @ u
     if np.any(s == 0):
@@ -47,6 +50,7 @@ def projected_shares(net: TwoLayer, X: Points, P: Projection) -> Float[np.ndarra
     >>> projected_shares(net, np.array([[1.0, 0.0], [2.0, 0.0]]), onto_diagonal).tolist()
     [0.5]
     """
+    net, X, P = _checked(net, X, P)
     before, after = X @ net.W.T, X @ P @ net.W.T
     # Points at which a unit is off say nothing about it.
     active = before + net.b > 0
@@ -66,7 +70,15 @@ def turned_into(net: TwoLayer, X: Points, P: Projection) -> TwoLayer:
     >>> turned_into(net, X, onto_diagonal)(X).round(12).tolist()
     [1.0, 2.0]
     """
+    net, X, P = _checked(net, X, P)
     projected = net.W @ P
     length = np.linalg.norm(projected, axis=1)
     r = projected_shares(net, X, P) / length
     return TwoLayer(projected / length[:, None], net.a / r, net.b * r, net.c)
+
+
+def _checked(net: TwoLayer, X: Points, P: Projection) -> tuple[TwoLayer, Points, Projection]:
+    net, P = as_two_layer(net), finite_array(P, "P", 2)
+    if P.shape != (net.dimension, net.dimension):
+        raise ValueError(f"P has shape {P.shape}, but net takes {net.dimension} variables")
+    return net, points_for(X, net.dimension), P

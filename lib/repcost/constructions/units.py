@@ -4,7 +4,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.deep_networks import as_two_layer
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number
 
 
 def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
@@ -17,7 +19,8 @@ def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
     >>> net.W.tolist(), net.a.tolist(), net.b.tolist()
     ([[2.0]], [3.0], [-2.0])
     """
-    scale = finite_array(scale, "scale", 1)
+    net, scale = as_two_layer(net), finite_array(scale, "scale", 1)
+    _one_each("scale", scale, net.width, "unit")
     if np.any(scale <= 0):
         raise ValueError("scale must be positive; a negative one would turn the unit round")
     return TwoLayer(net.W * scale[:, None], net.a / scale, net.b * scale, net.c)
@@ -32,7 +35,8 @@ def plus_affine(net: TwoLayer, v: ArrayLike, shift: float = 0.0) -> TwoLayer:
     >>> plus_affine(TwoLayer([[1.0, 0.0]], [1.0], [0.0]), [0.0, 2.0], 1.0)([[3.0, -4.0]]).tolist()
     [-4.0]
     """
-    v = finite_array(v, "v", 1)
+    net, v, shift = as_two_layer(net), finite_array(v, "v", 1), real_number(shift, "shift")
+    _one_each("v", v, net.dimension, "variable")
     return TwoLayer(
         np.vstack([net.W, v, -v]),
         np.append(net.a, [1.0, -1.0]),
@@ -52,6 +56,9 @@ def turned_round(net: TwoLayer, which: Bool[np.ndarray, " K"]) -> TwoLayer:
     >>> net.W.tolist(), net([-3.0, 0.0]).tolist()
     ([[-1.0], [2.0], [-2.0]], [0.0, 2.0])
     """
+    net, which = as_two_layer(net), np.asarray(which)
+    if which.dtype != bool or which.shape != (net.width,):
+        raise ValueError(f"which must be {net.width} times True or False, one per unit")
     # The affine functions of all these units add up to one.
     v, shift = net.a[which] @ net.W[which], float(net.a[which] @ net.b[which])
     sign = np.where(which, -1.0, 1.0)
@@ -67,4 +74,11 @@ def after_map(net: TwoLayer, T: Float[np.ndarray, "d m"]) -> TwoLayer:
     >>> after_map(TwoLayer([[1.0, 1.0]], [1.0], [0.0]), along_x).W.tolist()
     [[1.0, 0.0]]
     """
+    net, T = as_two_layer(net), finite_array(T, "T", 2)
+    _one_each("T", T, net.dimension, "variable")
     return TwoLayer(net.W @ T, net.a, net.b, net.c)
+
+
+def _one_each(name: str, given: Float[np.ndarray, "..."], count: int, of: str) -> None:
+    if len(given) != count:
+        raise ValueError(f"{name} has {len(given)} entries, but net has {count}; one per {of}")

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from repcost.arrays import listed
+
 # Whatever a fraction can be made of: whole numbers, fractions, floats, and numpy's.
 Numbers = Iterable[Any]
 
@@ -22,7 +24,7 @@ def exact_slopes(x: Numbers, y: Numbers) -> list[Fraction]:
     >>> exact_slopes([0, 1, 3], [0, 2, 1])
     [Fraction(2, 1), Fraction(-1, 2)]
     """
-    rises, runs = _steps(_fractions(y)), _steps(_fractions(x))
+    rises, runs = _steps(_fractions(y, "y")), _steps(_fractions(x, "x"))
     if len(rises) != len(runs) or not rises or min(runs) <= 0:
         raise ValueError("x must increase strictly and have as many numbers as y, at least two")
     return [rise / run for rise, run in zip(rises, runs, strict=True)]
@@ -51,7 +53,7 @@ def exact_certificate(x: Numbers, y: Numbers) -> list[Fraction]:
     >>> [str(number) for number in exact_certificate([0, 1, 2], [0, 1, 3])]
     ['0', '-1', '1']
     """
-    places = _fractions(x)
+    places = _fractions(x, "x")
     slopes = exact_slopes(places, y)
     turn, ends = _turn_and_ends(slopes)
     # In case B, S > T, the end pieces bend too: at one end with this sign, or at both.
@@ -63,10 +65,14 @@ def exact_certificate(x: Numbers, y: Numbers) -> list[Fraction]:
     return [-step for step in _steps([Fraction(0), *pulls, Fraction(0)])]
 
 
-def _fractions(numbers: Numbers) -> list[Fraction]:
+def _fractions(numbers: Numbers, name: str) -> list[Fraction]:
     # numpy's whole numbers would stay what they are inside a fraction, and overflow.
-    plain = (number.item() if isinstance(number, np.generic) else number for number in numbers)
-    return [*map(Fraction, plain)]
+    parts = listed(numbers, name, "numbers that fractions can be made of")
+    plain = (number.item() if isinstance(number, np.generic) else number for number in parts)
+    try:
+        return [*map(Fraction, plain)]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must hold numbers that are fractions: {error}") from None
 
 
 def _steps(numbers: list[Fraction]) -> list[Fraction]:

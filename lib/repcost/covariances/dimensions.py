@@ -17,11 +17,8 @@ def derivative_rank(Z: Int[np.ndarray, "N units"]) -> int:
     >>> derivative_rank(np.array([[3]])), derivative_rank(np.array([[3, -2]]))
     (1, 2)
     """
-    # Whole numbers as they are, as those beyond 2^53 are welcome.
-    whole = np.asarray(Z)
-    if whole.dtype.kind not in "iu":
-        whole = finite_array(Z, "Z", 2)
-    if whole.ndim != 2 or not whole.size or (whole % 1 != 0).any():
+    whole = finite_array(Z, "Z", 2)
+    if not whole.size or (whole % 1 != 0).any():
         raise ValueError(f"Z must be a matrix of whole numbers, not of shape {whole.shape}")
     Z = whole.astype(int)
     N, units = Z.shape

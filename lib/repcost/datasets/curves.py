@@ -6,6 +6,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial import KDTree
 
+from repcost.arrays import finite_array
+
 Places = Float[np.ndarray, " n"]
 Points = Float[np.ndarray, "n 2"]
 
@@ -19,6 +21,7 @@ def on_sine_curve(t: Places) -> Points:
     >>> on_sine_curve(np.array([0.0, 0.5])).tolist()
     [[0.0, 0.0], [0.75, 0.4]]
     """
+    t = finite_array(t, "t", 1)
     return np.column_stack([1.5 * t, 0.4 * np.sin(np.pi * t)])
 
 
@@ -28,6 +31,7 @@ def sine_curve_tangents(t: Places) -> Points:
     >>> sine_curve_tangents(np.array([0.5])).round(12).tolist()
     [[1.0, 0.0]]
     """
+    t = finite_array(t, "t", 1)
     along = np.column_stack([np.full_like(t, 1.5), 0.4 * np.pi * np.cos(np.pi * t)])
     return along / np.linalg.norm(along, axis=1, keepdims=True)
 
@@ -39,7 +43,7 @@ def nearest_on_sine_curve(points: Points) -> Points:
     [[0.75, 0.4]]
     """
     tree = _fine_curve()
-    return np.asarray(tree.data)[tree.query(points)[1]]
+    return np.asarray(tree.data)[tree.query(_in_the_plane(points))[1]]
 
 
 def off_sine_curve(points: Points) -> float:
@@ -50,10 +54,17 @@ def off_sine_curve(points: Points) -> float:
     >>> round(off_sine_curve(np.array([[0.75, 0.7]])), 2)
     0.3
     """
-    return float(np.sqrt(np.mean(_fine_curve().query(points)[0] ** 2)))
+    return float(np.sqrt(np.mean(_fine_curve().query(_in_the_plane(points))[0] ** 2)))
 
 
 # Built once, when somebody first asks for distances.
 @cache
 def _fine_curve() -> KDTree:
     return KDTree(on_sine_curve(np.linspace(-1, 1, _FINE)))
+
+
+def _in_the_plane(points: Points) -> Points:
+    points = finite_array(points, "points", 2)
+    if points.shape[1] != 2 or not len(points):
+        raise ValueError(f"points has shape {points.shape}; give rows of two coordinates")
+    return points

@@ -12,6 +12,15 @@ import numpy as np
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
+from repcost.scalars import (
+    flag,
+    generator,
+    nonnegative_number,
+    one_of,
+    real_number,
+    whole_number,
+    whole_numbers,
+)
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
@@ -42,7 +51,8 @@ def random_network(
     >>> net.widths, net.negative_slope
     ((3, 5, 2), 0.0)
     """
-    draw = _kind(kind)
+    widths, rng = whole_numbers(widths, "widths", 0, least_count=2), generator(rng)
+    draw, biases = KINDS[one_of(kind, "kind", KINDS)], real_number(biases, "biases")
     weights = [draw(rng, (out, into)) for into, out in pairwise(widths)]
     return DeepNet(weights, [biases * draw(rng, (out,)) for out in widths[1:]], negative_slope)
 
@@ -65,6 +75,10 @@ def random_two_layer(
     >>> net.width, net.dimension, np.linalg.norm(net.W, axis=1).round(12).tolist()
     (4, 3, [1.0, 1.0, 1.0, 1.0])
     """
+    units, variables = whole_number(units, "units", 0), whole_number(variables, "variables", 1)
+    rng, decades = generator(rng), nonnegative_number(decades, "decades")
+    unit_directions = flag(unit_directions, "unit_directions")
+    output_bias = flag(output_bias, "output_bias")
     scales = 10 ** rng.uniform(-decades, decades, (2, units)) if decades else np.ones((2, units))
     W = rng.normal(size=(units, variables))
     if unit_directions:
@@ -88,12 +102,9 @@ def random_spline(
     >>> len(f.knots), len(f.slopes), bool(np.all(f.slopes % 1 == 0))
     (2, 3, True)
     """
+    rng = generator(rng)
+    if not isinstance(knots, range) or not 0 <= knots.start < knots.stop <= 61:
+        raise ValueError(f"knots must be a range of numbers from 0 to 60, not {knots}")
     number = rng.integers(knots.start, knots.stop)
     places = np.sort(rng.choice(60, number, replace=False))
     return PiecewiseLinear(places, rng.integers(-9, 10, number + 1), anchor)
-
-
-def _kind(kind: str) -> Draw:
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    return KINDS[kind]

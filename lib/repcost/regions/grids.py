@@ -4,13 +4,13 @@ Rows of a grid are values of the second variable, columns of the first, both fro
 """
 
 from dataclasses import dataclass
-from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int, UInt8
 from scipy.ndimage import binary_dilation, label
 
+from repcost.arrays import finite_array
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.scalars import positive_number, whole_number
 
@@ -82,7 +82,9 @@ def most_bordering(labels: Labels) -> int:
 
 
 def _labels(labels: Labels) -> Labels:
-    found = np.asarray(labels)
-    if found.ndim != 2 or found.dtype.kind not in "iu":
-        raise ValueError(f"labels must be a table of whole numbers, not {short(labels)}")
-    return found
+    if isinstance(labels, np.ndarray) and labels.ndim == 2 and labels.dtype.kind in "iu":
+        return labels
+    found = finite_array(labels, "labels", 2)
+    if (found % 1 != 0).any():
+        raise ValueError("labels must be a table of whole numbers")
+    return found.astype(int)

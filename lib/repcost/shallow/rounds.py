@@ -13,6 +13,8 @@ from jaxtyping import Float
 from scipy.optimize import minimize_scalar
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.scalars import whole_number
+from repcost.shallow.arguments import checked_data, checked_strength
 from repcost.shallow.master import weighted
 from repcost.shallow.problem import ShallowProblem
 
@@ -31,7 +33,7 @@ def column_generation(
     >>> column_generation([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 4)[[0, -1]].round(4).tolist()
     [[0.3589, 1.0909], [0.3614, 0.3615]]
     """
-    problem = _problem(X, Y, strength, bias)
+    problem, rounds = _problem(X, Y, strength, bias), whole_number(rounds, "rounds", 1)
     W, ends = np.zeros((0, problem.Xt.shape[1])), []
     # The oracle bounds the steepest unit from above, so the multiple of V it allows is a proof.
     for _ in range(rounds):
@@ -65,7 +67,7 @@ def frank_wolfe(
     >>> frank_wolfe([[0.0], [1.0]], [[0.0], [2.0]], 0.1, 4)[[0, -1]].round(4).tolist()
     [[0.3589, 1.0909], [0.3582, 0.3645]]
     """
-    problem = _problem(X, Y, strength, bias)
+    problem, rounds = _problem(X, Y, strength, bias), whole_number(rounds, "rounds", 1)
     N = len(problem.Y)
     # What the loss has besides hidden units: the penalty of the fit, and the output bias.
     rest = problem.rho * np.eye(N) + problem.beta**2
@@ -96,7 +98,9 @@ def _best_step(value, now: _Mixture, corner: _Mixture) -> _Mixture:
 
 
 def _problem(X: ArrayLike, Y: ArrayLike, strength: float, bias: float) -> ShallowProblem:
-    return ShallowProblem.scaled(finite_array(X, "X", 2), finite_array(Y, "Y", 2), strength, bias)
+    X, Y, bias = checked_data(X, finite_array(Y, "Y", 2), bias)
+    strength = checked_strength(strength, "the rounds need weight decay")
+    return ShallowProblem.scaled(X, Y, strength, bias)
 
 
 def _worth(problem: ShallowProblem, strength: float) -> float:
