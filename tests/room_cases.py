@@ -15,7 +15,6 @@ from door_cases import (
     NETWORK,
     NEVER_NEGATIVE,
     NUMBER,
-    PLANE,
     POSITIVE,
     SQUARE,
     WHOLE,

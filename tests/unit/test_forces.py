@@ -168,3 +168,11 @@ LAYER = np.ones((1, 1)), np.ones((1, 2)), np.ones((1, 1))
 def test_refuses(call, says, unchecked):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_forces_that_are_no_floats_are_refused(unchecked):
+    with pytest.raises(ValueError, match=r"Z_next give forces larger than floats go|sizes too far"):
+        forces([[1.0]], [[1.0, 1.0]], [[1e300]], 1.0)
+    # Two equal points: what is added to their covariance is less than its rounding.
+    with pytest.raises(ValueError, match="tikhonov, 1e-30, is lost in the rounding"):
+        forces([[1.0], [1.0]], [[1.0], [1.0]], [[1.0], [1.0]], 0.0, tikhonov=1e-30)

@@ -4,6 +4,8 @@ Item 4 of section 3.1 of Jacot et al. (2022), with points as rows; derived on th
 of this room.
 """
 
+import numpy as np
+
 from repcost.arrays import ArrayLike
 from repcost.representations.layer_between import LayerBetween, PerUnit, divided
 from repcost.scalars import nonnegative_number
@@ -32,7 +34,11 @@ def forces(
     tikhonov = nonnegative_number(tikhonov, "tikhonov")
     # G = K_S^+ Z_next is the derivative's only inverse: it stands there twice.
     G = divided(layer.Z_next, layer.S, tikhonov)
-    # The last column of S is the constant, which no unit moves.
-    on_activations = G @ (G.T @ layer.S[:, :-1])
-    # A silent unit is not pushed, and one at its kink counts as silent.
-    return layer.attraction(tikhonov), -2 * (layer.Z > 0) * on_activations
+    with np.errstate(all="ignore"):
+        # The last column of S is the constant, which no unit moves.
+        on_activations = G @ (G.T @ layer.S[:, :-1])
+        # A silent unit is not pushed, and one at its kink counts as silent.
+        both = layer.attraction(tikhonov), -2 * (layer.Z > 0) * on_activations
+    if not all(np.isfinite(force).all() for force in both):
+        raise ValueError("Z, S_previous and Z_next give forces larger than floats go; scale them")
+    return both

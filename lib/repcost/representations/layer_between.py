@@ -49,8 +49,26 @@ def divided(
     Z: Float[np.ndarray, "N n"], S: Float[np.ndarray, "N m"], tikhonov: float
 ) -> Float[np.ndarray, "N n"]:
     """(S S^T + tikhonov)^-1 Z, with the pseudo-inverse for zero."""
-    if tikhonov:
+    with np.errstate(all="ignore"):
+        quotient = _quotient(Z, S, tikhonov)
+    if not np.isfinite(quotient).all():
+        raise ValueError(
+            "Z and the activations below have sizes too far apart for floats; multiply both by "
+            "powers of two first"
+        )
+    return quotient
+
+
+def _quotient(
+    Z: Float[np.ndarray, "N n"], S: Float[np.ndarray, "N m"], tikhonov: float
+) -> Float[np.ndarray, "N n"]:
+    if not tikhonov:
+        # (S S^T)^+ by way of S^+, as squared singular values keep half of the digits only.
+        inverse = pseudo_inverse(S)
+        return inverse.T @ (inverse @ Z)
+    try:
         return np.linalg.solve(S @ S.T + tikhonov * np.eye(len(S)), Z)
-    # (S S^T)^+ by way of S^+, as squared singular values keep half of the digits only.
-    inverse = pseudo_inverse(S)
-    return inverse.T @ (inverse @ Z)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            f"tikhonov, {tikhonov:g}, is lost in the rounding of the covariance; take a larger one"
+        ) from None

@@ -14,6 +14,9 @@ from repcost.training.objectives import Objective, points
 
 Rows = Float[np.ndarray, "n _"]
 
+# Squares of outputs and products of weights with points must stay within floats.
+_LARGEST = 1e140
+
 
 def several(value, kind: type, name: str) -> tuple:
     """One of a kind, or several, as a tuple of several."""
@@ -62,6 +65,8 @@ def checked_data(data, architecture: Architecture, objective: Objective) -> tupl
         same_length(X=X, Y=Y)
     except ValueError as error:
         raise ValueError(f"data, as (X, Y): {error}") from None
+    if max(np.abs(X).max(initial=0.0), np.abs(Y).max(initial=0.0)) > _LARGEST:
+        raise ValueError(f"data must stay below {_LARGEST:g}; multiply it by a power of two")
     inputs = architecture.widths[0]
     if X.shape[1] != inputs:
         wanted = f"the architecture takes {inputs}; points are rows"
