@@ -140,7 +140,7 @@ def answer(function: str, call: dict[str, Any]) -> str:
     try:
         found = getattr(repcost, function)(**call)
         # What cannot be printed is no answer.
-        str(found), repr(found)
+        f"{found!s}{found!r}"
     except ValueError as error:
         named = [name for name in CALLS[function] if re.search(rf"\b{name}\b", str(error))]
         return named[0] if named else f"FINDING {error}"

@@ -165,7 +165,7 @@ ARRAY = [
     np.zeros((1, 1, 1, 1)),
     np.array(["2020-01-01"], dtype="datetime64[D]"),
     sparse.eye_array(2),
-    np.ma.array([1.0, 2.0], mask=[0, 1]),
+    np.ma.array([1.0, 2.0], mask=[False, True]),
     [Fraction(1, 3)],
     [10**400],
 ]

@@ -44,9 +44,9 @@ def itself() -> list:
 
 
 KEPT = {
-    "half precision": (np.float16([1.1, 2]), [1.099609375, 2.0]),
+    "half precision": (np.array([1.1, 2], dtype=np.float16), [1.099609375, 2.0]),
     "single precision": (np.float32(0.1), float(np.float32(0.1))),
-    "more than double": (np.longdouble([1, 2]), [1.0, 2.0]),
+    "more than double": (np.array([1, 2], dtype=np.longdouble), [1.0, 2.0]),
     "no axes": (np.array(3), 3.0),
     "a scalar of numpy": (np.int64(-(2**63)), -(2.0**63)),
     "other byte order": (np.array([1.0, 2.0], dtype=">f8"), [1.0, 2.0]),
@@ -84,7 +84,7 @@ def test_the_same_numbers_come_in(name):
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "more than double": (np.longdouble([1]) / 3, "no float64 is; round it"),
+    "more than double": (np.array([1], dtype=np.longdouble) / 3, "no float64 is; round it"),
     "beyond double": (np.array([np.longdouble("1e400")]), "no float64 is"),
     "below double": (np.array([np.longdouble("1e-400")]), "no float64 is"),
     "one of many whole numbers": ([2**53 + 1, 0.5], "9007199254740993, which equals no float"),
@@ -115,8 +115,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a function": (len, "give numbers only"),
     "a class": (torch.Tensor, "must be an array"),
     "mute": ([Mute()], "holds a Mute"),
-    "masked": (np.ma.array([1.0, 2.0], mask=[0, 1]), "masked entries"),
-    "masked inside": ([np.ma.array([1.0, 2.0], mask=[0, 1])], "masked entries"),
+    "masked": (np.ma.array([1.0, 2.0], mask=[False, True]), "masked entries"),
+    "masked inside": ([np.ma.array([1.0, 2.0], mask=[False, True])], "masked entries"),
     "the mask": ([1.0, np.ma.masked], "masked entries"),
     "sparse": (sparse.csr_array(np.eye(2)), r"give this\.toarray\(\)"),
     "sparse inside": ([sparse.coo_matrix(np.eye(2))], "is sparse"),

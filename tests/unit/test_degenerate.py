@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import degenerate
+import numpy as np
 import pytest
 
 import repcost
-from repcost import DeepNet, prune
+from repcost import Bracket, DeepNet, prune
+from repcost.training import Ensemble
 
 
 def told(*functions: str) -> subprocess.CompletedProcess:
@@ -49,3 +51,21 @@ def test_a_basis_without_columns_is_not_given_to_the_solver():
     net = DeepNet([[[1.0], [-1.0]], [[1.0, 1e-9]]], [[0.0, 0.0], [0.0]])
     small = prune(net, [[-1.0]])
     assert abs(small([[-1.0]]).item() - 1e-9) < 1e-20
+
+
+def test_results_without_anything_in_them_can_be_printed():
+    """The first is what a batch of no problems has, the second what nobody trained."""
+    nothing = np.zeros(0)
+    assert str(Bracket(nothing, nothing, "certified")).startswith("0 brackets (certified")
+    nobody = Ensemble(
+        members=(),
+        networks=(),
+        shape=(0, 0, 0),
+        objectives=nothing,
+        looked=np.zeros(0, dtype=int),
+        logged=np.zeros((0, 0)),
+        diverged=np.zeros(0, dtype=bool),
+        lower=nothing,
+        tolerance=0.1,
+    )
+    assert str(nobody) == "0 networks, lowest objective inf"

@@ -4,6 +4,7 @@ import inspect
 import re
 import warnings
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,7 +140,8 @@ def test_a_network_is_a_network_whoever_asks():
         assert repcost.linear_layers_network(one, 3).depth == 3
         assert repcost.function_cost(one).value == 1.0
     with pytest.raises(ValueError, match="as_piecewise_linear makes one"):
-        repcost.cheapest_network(LINE)
+        other: Any = LINE
+        repcost.cheapest_network(other)
 
 
 def test_a_recipe_without_steps_has_rates():

@@ -42,7 +42,7 @@ def test_bad_input_is_named(unchecked, change, says):
     ("make", "says"),
     [
         (lambda: Architecture((1, 2)), "at least 3 of them"),
-        (lambda: Architecture((1, 0, 1)), "whole numbers from 1 on"),
+        (lambda: Architecture((1, 0, 1)), r"widths.1. must be a whole number, at least 1"),
         (lambda: Architecture.deep((1, 2, 1), negative_slope=1.0), "negative_slope"),
         (
             lambda: Architecture((1, 2, 1), linear=1),

@@ -37,7 +37,7 @@ Rows = Float[np.ndarray, "K d"]
 Terms = Float[np.ndarray, "..."]
 
 
-def function_cost(f: PiecewiseLinear | TwoLayer) -> Bracket:
+def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     """R-bar(f): half the sum of squared weights of the cheapest two-layer network that equals f.
 
     ReLU units, biases free. In one variable max(total variation of f', |f'(-inf) + f'(+inf)|),

@@ -96,7 +96,7 @@ class Ensemble:
 
     def __str__(self) -> str:
         names = {"diverged": self.diverged, "stuck": self.stuck & ~self.diverged}
-        lowest = f"lowest objective {self._ranked.min():.4g}"
+        lowest = f"lowest objective {self._ranked.min(initial=np.inf):.4g}"
         failed = {name: which for name, which in names.items() if which.any()}
         told = [f"{name} seeds {self._seeds(which)}" for name, which in failed.items()]
         return "; ".join([f"{len(self.members)} networks, {lowest}", *told])

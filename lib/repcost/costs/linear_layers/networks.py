@@ -9,7 +9,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike
 from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.phi import optimal_shares
-from repcost.deep_networks import as_two_layer
+from repcost.deep_networks import DeepNet, as_two_layer
 from repcost.networks import TwoLayer
 from repcost.scalars import whole_depth
 
@@ -46,7 +46,7 @@ class LinearLayersNetwork:
         return float((self.a @ self.a + squares) / self.depth)
 
 
-def linear_layers_network(net: TwoLayer, depth: int) -> LinearLayersNetwork:
+def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNetwork:
     """The cheapest network with the units of `net` and `depth` layers, all but two of them linear.
 
     Lemma 3.2 of Ongie & Willett (2022): with D_lambda^(-1) D_a W = U S V^T at the optimal
