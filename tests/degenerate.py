@@ -14,10 +14,10 @@ from reprlib import repr as short
 from typing import Any
 
 import numpy as np
-from door_cases import CALLS
 
 import repcost
 from repcost import DeepNet, PiecewiseLinear, TwoLayer
+from tests.door_cases import CALLS
 
 MATRICES = {
     "without rows and columns": np.zeros((0, 0)),

@@ -3,7 +3,11 @@
 from importlib import import_module
 
 import numpy as np
-from door_cases import (
+
+from repcost import DeepNet, Objective
+from repcost.constructions import SubNetwork
+from repcost.representations import Representations
+from tests.door_cases import (
     ABSOLUTE,
     ARRAY,
     DEEP,
@@ -20,10 +24,6 @@ from door_cases import (
     WHOLE,
     WORD,
 )
-
-from repcost import DeepNet, Objective
-from repcost.constructions import SubNetwork
-from repcost.representations import Representations
 
 ROOMS = (
     "constructions",

@@ -89,9 +89,14 @@ def whole_numbers(values: Any, name: str, at_least: int, least_count: int = 1) -
     return tuple(whole_number(part, f"{name}[{i}]", at_least) for i, part in enumerate(parts))
 
 
-def whole_depth(depth: Any, least: int = 2) -> int:
-    """`depth`, the number of layers, as an int."""
-    return whole_number(depth, "depth", least, of="layers of weights")
+def whole_depth(depth: Any, least: int = 2, *, built: bool = False) -> int:
+    """`depth`, the number of layers, as an int; `built`: whether a network of it is made."""
+    number = whole_number(depth, "depth", least, of="layers of weights")
+    # Beyond these a network would fill the memory, and 2/L would not tell depths apart.
+    most = 10**6 if built else 2**53
+    if number > most:
+        raise ValueError(f"depth must be at most {most:,}, not {short(depth)}")
+    return number
 
 
 def flag(value: Any, name: str) -> bool:

@@ -5,19 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-import degenerate
 import numpy as np
 import pytest
 
 import repcost
 from repcost import Bracket, DeepNet, prune
 from repcost.training import Ensemble
+from tests import degenerate
 
 
 def told(*functions: str) -> subprocess.CompletedProcess:
     """What the script says of these functions, in a process that may end as it likes."""
     script = Path(degenerate.__file__)
-    path = os.pathsep.join([str(script.parent), str(Path(repcost.__file__).parents[1])])
+    path = os.pathsep.join([str(script.parents[1]), str(Path(repcost.__file__).parents[1])])
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(script), *functions]
     return subprocess.run(command, capture_output=True, text=True, env=environment)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import room_cases
-from door_cases import CALLS, KINDS, LINE, wrong_values
 
 import repcost
+from tests import room_cases
+from tests.door_cases import CALLS, KINDS, LINE, wrong_values
 
 pytestmark = pytest.mark.usefixtures("unchecked")
 

@@ -266,7 +266,7 @@ REFUSED = [
     (*TWO, {"depth": 1}, "depth must be a whole number.*at least 2"),
     (*TWO, {"depth": 2.5}, "depth must be a whole number"),
     (*TWO, {"rtol": 0.0}, "rtol must be between 0 and 1"),
-    (*TWO, {"max_cells": -1}, "max_cells must not be negative"),
+    (*TWO, {"max_cells": -1}, "max_cells must be a whole number, at least 0"),
     ([[0, 1e200], [1, 0]], [0, 1], {}, "X must stay below 1e100"),
     ([[0, 0], [1, 0]], [0, 1e-200], {}, "y must stay below.*power of two"),
     ([[0, 1], [1e-30, 1], [5, 2]], [0, 1, 2], {}, "too close.*merge"),

@@ -191,3 +191,12 @@ def test_where_the_solver_goes_round_in_circles():
         -1.5512498094308016,
     ]
     assert regularised_fit(x, y, 0.20540489112036342).objective.relative_gap < 1e-9
+
+
+@pytest.mark.parametrize("strength", [1e20, 1e100, 1e156, 1e300, 1.7e308])
+@pytest.mark.parametrize(("loss", "least"), [("squared", Fraction(7, 3)), ("absolute", 3)])
+def test_no_strength_is_too_large(strength, loss, least):
+    """The constant is best, and costs nothing: squares of such strengths are no floats."""
+    objective = regularised_fit([0, 1, 2], [0, 1, 3], strength, loss=loss).objective
+    assert objective.lower <= least <= objective.upper
+    assert objective.relative_gap < 1e-12

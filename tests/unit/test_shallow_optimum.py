@@ -188,7 +188,7 @@ def test_bad_input_is_named(arguments, says):
 
 
 def test_bad_options_are_named():
-    with pytest.raises(ValueError, match="bias must not be negative"):
+    with pytest.raises(ValueError, match="bias must be zero or positive"):
         shallow_cost([[1.0]], [1.0], bias=-1.0)
     with pytest.raises(ValueError, match="rtol must be between 0 and 1"):
         shallow_optimum([[1.0]], [1.0], 0.1, rtol=0.0)

@@ -79,7 +79,7 @@ def whole_line(depth: int) -> DeepNet:
     >>> whole_line(4)([[-1e6], [2.0]]).ravel().tolist(), whole_line(4).squared_norm
     ([-1000000.0, 2.0], 8.0)
     """
-    depth = whole_depth(depth)
+    depth = whole_depth(depth, built=True)
     carried = [np.eye(2)] * (depth - 2)
     nothing = [np.zeros(2)] * (depth - 1)
     return DeepNet([[[1], [-1]], *carried, [[1, -1]]], [*nothing, [0]])
@@ -94,7 +94,7 @@ def leaky_whole_line(negative_slope: float, depth: int) -> DeepNet:
     >>> leaky_whole_line(0.5, 3)([[-4.0], [1.0]]).round(12).ravel().tolist()
     [-4.0, 1.0]
     """
-    depth = whole_depth(depth, 1)
+    depth = whole_depth(depth, 1, built=True)
     slope = positive_number(negative_slope, "negative_slope")
     negative_slope = Activation.checked(slope).negative_slope
     if depth % 2 == 0:
@@ -113,7 +113,7 @@ def remade_bend(depth: int) -> DeepNet:
     >>> remade_bend(9)([[0.25], [1.0]]).ravel().tolist(), round(remade_bend(9).squared_norm, 12)
     ([0.25, 1.0], 10.0)
     """
-    depth = whole_depth(depth)
+    depth = whole_depth(depth, built=True)
     # A layer costs 1 + (5/4) size^2, and all but the last have one such unit.
     size = (4 / 5 / (depth - 1)) ** 0.5
     middle = [[[1, 0], [size, 0]]] * (depth - 2)
@@ -130,7 +130,7 @@ def unused_constant(depth: int) -> DeepNet:
     >>> unused_constant(4)([[0.5]]).round(12).tolist(), unused_constant(4).widths
     ([[0.5]], (1, 2, 2, 2, 1))
     """
-    depth = whole_depth(depth)
+    depth = whole_depth(depth, built=True)
     # Minus the logarithm of the size in each layer; its steps are so small that all are cheap.
     shrunk = np.minimum(np.arange(depth + 1), np.arange(depth, -1, -1)) ** 0.4
     w, constant = np.exp(-np.diff(shrunk)), np.exp(-shrunk[1:-1])

@@ -39,7 +39,10 @@ def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> li
     >>> (changed[1] @ changed[0]).tolist(), changed[0].tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]])
     """
-    changed = _matrices(matrices, "matrices")
+    # Those that stay are handed back as they came.
+    given = listed(matrices, "matrices", "matrices")
+    both = zip(given, _matrices(matrices, "matrices"), strict=True)
+    changed = [one if isinstance(one, np.ndarray) else made for one, made in both]
     between = _matrices(changes, "changes")
     if len(between) > len(changed) - 1:
         raise ValueError(f"changes has {len(between)} matrices for {len(changed)}; give one less")

@@ -70,7 +70,7 @@ def through_one_number(
     ((2, 1, 1, 1, 2, 2), [[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]])
     """
     X, direction = finite_array(X, "X", 2), finite_array(direction, "direction", 1)
-    depth = whole_depth(depth)
+    depth = whole_depth(depth, built=True)
     negative_slope = Activation.checked(negative_slope).negative_slope
     if len(direction) != X.shape[1]:
         raise ValueError(f"direction has {len(direction)} entries, but X {X.shape[1]} columns")
@@ -98,7 +98,7 @@ def cheapest_projection(
     True
     """
     X, Y = finite_array(X, "X", 2), finite_array(Y, "Y", 2)
-    depth, directions = whole_depth(depth, 3), whole_number(directions, "directions", 1)
+    depth, directions = whole_depth(depth, 3, built=True), whole_number(directions, "directions", 1)
     if X.shape[1] != 2:
         raise ValueError(f"X has {X.shape[1]} columns; directions are searched in the plane, of 2")
     # Half steps, so that no direction is along an axis, where projections of grids coincide.

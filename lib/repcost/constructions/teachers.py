@@ -59,7 +59,7 @@ def shifted_teacher(
     >>> net.widths, bool(np.abs(net(X) - Y).max() < 1e-12)
     ((6, 2, 2, 2, 2, 2, 9, 6), True)
     """
-    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 3)
+    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 3, built=True)
     factors = Factors.of(teacher, X, k)
     k = len(factors.read)
     # Biases are paid for: the least shift will do.
@@ -84,7 +84,7 @@ def one_more_teacher(
     >>> net.widths, bool(np.abs(net(X) - Y).max() < 1e-12)
     ((6, 40, 3, 3, 3, 3, 9, 6), True)
     """
-    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 4)
+    teacher, depth = as_deep(teacher, "teacher"), whole_depth(depth, 4, built=True)
     factors, rng = Factors.of(teacher, X, k), generator(rng)
     k = len(factors.read)
     # Many rows, so that the sum of |D z| is nearly a multiple of the length of z.

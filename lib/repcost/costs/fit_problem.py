@@ -24,6 +24,10 @@ Knots = Float[np.ndarray, " knots"]
 Pieces = Float[np.ndarray, " pieces"]
 
 
+# Squares of what is larger leave the floats, and so may their sums.
+_LARGEST = 1e150
+
+
 @dataclass(frozen=True, eq=False)
 class FitProblem:
     """The points by distinct x: x[group] and y are the points, counts how many share an x.
@@ -67,6 +71,9 @@ class FitProblem:
         rho = self.feasible(rho, strength)
         pull = _differences(rho)
         terms_of = self._squared if self.loss == "squared" else self._absolute
+        # Prices that are no floats, or whose squares are none, prove no more than zero does.
+        if not np.isfinite(pull).all() or np.abs(pull).max(initial=0.0) > _LARGEST:
+            return 0.0
         return max(0.0, _moved_out(terms_of(rho, pull), -1, len(self.y)))
 
     def feasible(self, rho: Pieces, strength: float) -> Pieces:

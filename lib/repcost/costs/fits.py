@@ -63,11 +63,13 @@ def regularised_fit(
     one_of(loss, "loss", ("squared", "absolute"))
     strength = positive_number(strength, "strength", "use interpolate_line for an exact fit")
     problem = FitProblem.grouped(*_checked_points(x, y), loss)
-    fits, duals = _candidates(problem, strength)
-    uppers = [problem.objective(fit.z, strength) for fit in fits]
+    # A strength far beyond use is infinite for all proposals but the constant, which is best then.
+    with np.errstate(over="ignore", invalid="ignore"):
+        fits, duals = _candidates(problem, strength)
+        uppers = [problem.objective(fit.z, strength) for fit in fits]
+        lower = max(problem.dual(rho, strength) for rho in duals)
     best = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * _AS_GOOD)
     z, knots = fits[best].z, fits[best].knots
-    lower = max(problem.dual(rho, strength) for rho in duals)
     return RegularisedFit(
         Bracket(lower, uppers[best], "certified"),
         z[problem.group],

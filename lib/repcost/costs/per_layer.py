@@ -35,7 +35,7 @@ def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Brack
     >>> cost_per_layer(line, 4, ([0.0], [1.0])).relative_gap < 1e-12
     True
     """
-    net, depth = as_deep(net), whole_depth(depth, least=1)
+    net, depth = as_deep(net), whole_depth(depth, least=1, built=True)
     low, high = box(domain, net.widths[0])
     best = deepened(net, depth, (low, high))
     count = sum(part.size for part in (*best.weights, *best.biases))
@@ -57,7 +57,7 @@ def deepened(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> DeepNet:
     >>> deepened(DeepNet([[[1.0]]], [[0.0]]), 3, ([0.0], [1.0])).weights
     (array([[1.]]), array([[1.]]), array([[1.]]))
     """
-    net, depth = as_deep(net), whole_depth(depth, least=1)
+    net, depth = as_deep(net), whole_depth(depth, least=1, built=True)
     low, high = box(domain, net.widths[0])
     if depth < net.depth:
         raise ValueError(

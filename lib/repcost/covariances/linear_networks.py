@@ -26,7 +26,7 @@ def linear_covariances(X: ArrayLike, Z_last: ArrayLike, depth: int) -> tuple[Cov
     """
     X, Z_last = finite_array(X, "X", 2), finite_array(Z_last, "Z_last", 2)
     same_length(X=X, Z_last=Z_last)
-    depth = whole_depth(depth, least=1)
+    depth = whole_depth(depth, least=1, built=True)
     if not X.size or not Z_last.size:
         shapes = f"X has shape {X.shape} and Z_last {Z_last.shape}"
         raise ValueError(f"{shapes}; give at least one point, input and output")

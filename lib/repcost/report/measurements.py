@@ -30,7 +30,7 @@ def points_of(X: ArrayLike, flatten: bool) -> Points:
         X = X.reshape(len(X), -1)
     X = finite_array(X, "X", 2)
     if not X.size:
-        raise ValueError(f"X has shape {X.shape}; give at least one row and one column")
+        raise ValueError("X holds no points, or no variables; give at least one row and one column")
     return X
 
 

@@ -78,7 +78,7 @@ class Architecture:
         `depth` counts all layers. Linear layers need no more units than inputs (see
         `linear_layers_network`), so that is the default.
         """
-        depth = whole_depth(depth)
+        depth = whole_depth(depth, built=True)
         inputs, width = _named(inputs=inputs, width=width)
         inner = min(inputs, width) if linear_width is None else linear_width
         (inner,) = _named(linear_width=inner)

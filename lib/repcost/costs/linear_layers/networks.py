@@ -58,7 +58,7 @@ def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNe
     (5.0, [(2, 2), (2, 2)])
     """
     net = as_two_layer(net)
-    depth = whole_depth(depth)
+    depth = whole_depth(depth, built=True)
     # Units that are zero or constant cost nothing; rescaling changes neither f nor Phi_L.
     net = net.balanced()
     if net.width == 0:
