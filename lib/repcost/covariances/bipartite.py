@@ -5,6 +5,7 @@ best layer has nearly the covariance B_N, and that takes N^2/4 units though its 
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -38,12 +39,13 @@ def bipartite_least_loss(N: int, strength):
     Our closed form, for the mean squared error and a lambda below 1/2 that leaves the zeros of B_N
     zero. A number as exact as the strength that is given.
 
-    >>> bipartite_least_loss(4, 0.125)
-    1.8125
+    >>> bipartite_least_loss(4, 0.125), bipartite_least_loss(4, Fraction(1, 3))
+    (1.8125, Fraction(4, 1))
     """
     N = _even(N)
-    # As it is: a fraction stays one.
-    positive_number(strength, "strength")
+    # As it is: a fraction stays one, also one that is no float.
+    if not isinstance(strength, Fraction):
+        positive_number(strength, "strength")
     return strength * N**2 - N * (N - 1) * strength**2
 
 
