@@ -52,7 +52,7 @@ class Convention:
 
     @property
     def in_penalty(self) -> "Convention":
-        """The same, of a number that is a loss and a penalty; the strength multiplies the latter."""
+        """The same, of a number that is a loss and a multiple of this, its strength."""
         return replace(self, penalty=True)
 
     def factor(self, depth: int) -> float:

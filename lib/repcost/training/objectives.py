@@ -101,8 +101,9 @@ class Objective:
         squares = "the squares over L" if self.per_layer else "the squares"
         if not self.bias_price:
             return Convention(squares, "biases free")
-        bias = self.bias_price**-0.5
-        return Convention(squares, "biases paid", bias) if bias else Convention(squares, "no biases")
+        if math.isinf(self.bias_price):
+            return Convention(squares, "no biases")
+        return Convention(squares, "biases paid", self.bias_price**-0.5)
 
     def factor(self, depth: int) -> float:
         """What the square of a weight costs in a network with `depth` layers."""
