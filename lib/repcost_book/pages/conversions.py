@@ -21,8 +21,8 @@ from repcost_book.pages.prices import (
 )
 
 TABLE = [
-    "| Printed | What counts | Of two layers, beside half the squares | From | By |",
-    "| --- | --- | --- | --- | --- |",
+    "| Printed, and what counts | Two layers, beside the first | From | By |",
+    "| --- | --- | --- | --- |",
 ]
 
 
@@ -34,21 +34,20 @@ def conversions_page() -> str:
     parts += [_transcript(SETTING.splitlines())]
     for title, prices in PRICES.items():
         parts += [f"### {title}", *(_priced(price, names) for price in prices)]
-    parts += ["## The same at several depths", _depths(names)]
-    moved = names | _run(SHIFTED, names)
+    moved = _run(SHIFTED, names)
     parts += ["## One step to the right", _transcript(SHIFTED.splitlines())]
-    return "\n\n".join([*parts, *(_priced(price, moved) for price in MOVED)]) + "\n"
+    parts += [_priced(price, moved) for price in MOVED]
+    return "\n\n".join([*parts, "## The same at several depths", _depths(names)]) + "\n"
 
 
 def conventions_table(counted: dict[str, Convention | None]) -> str:
     """A row for each convention, with the names whose Brackets carry it."""
     rows = [
         [
-            str(convention),
-            _formula(convention),
+            f"{convention}<br>{_formula(convention)}",
             _against_half(convention),
             source,
-            ", ".join(_link(name) for name in _counting(convention, counted)),
+            "<br>".join(_link(name) for name in _counting(convention, counted)),
         ]
         for convention, source in SOURCES.items()
     ]
@@ -110,7 +109,7 @@ def _transcript(lines: list[str], printed: str = "") -> str:
 
 def _depths(names: dict[str, Any]) -> str:
     head = ["| | " + " | ".join(f"$L={L}$" for L in DEPTHS) + " |", "| --- " * 5 + "|"]
-    rows = [[f"`{call.format(L='L')}`", *_at_depths(call, names)] for call in BY_DEPTH]
+    rows = [[f"`{call.split('(')[0]}`", *_at_depths(call, names)] for call in BY_DEPTH]
     return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
