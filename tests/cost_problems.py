@@ -7,6 +7,7 @@ import numpy as np
 from problems import ONE_VARIABLE
 
 import repcost as rc
+from repcost.conventions import Convention
 from repcost.costs.per_layer import deepened
 from repcost.deep_networks import as_deep
 from repcost_book.kernel.widgets import DepthWidget, LineWidget
@@ -23,7 +24,12 @@ class Attained:
     loss: float = 0.0
     strength: float = 1.0
 
-    def price(self, convention) -> float:
+    @property
+    def counts(self) -> Convention:
+        assert self.bracket.counts is not None, "a cost that does not say what it counts"
+        return self.bracket.counts
+
+    def price(self, convention: Convention) -> float:
         """What the network costs by a convention, with its loss."""
         return self.loss + self.strength * convention.paid_by(self.weights, self.biases)
 

@@ -85,7 +85,7 @@ def test_the_table_has_each_convention_with_those_who_keep_it(page):
     assert set(table) == {str(convention) for convention in SOURCES}
     for name, (make, *_) in COSTS.items():
         if "." not in name:
-            said = str(make().bracket.counts).removeprefix("penalty: ")
+            said = str(make().counts).removeprefix("penalty: ")
             assert f"`{name}`" in table[said]
 
 

@@ -3,7 +3,7 @@
 Whatever is printed there is computed when the page is made, from the very code that it shows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -102,7 +102,7 @@ def _priced(price: Price, names: dict[str, Any]) -> str:
     return f"{_transcript(shown, str(_bracket(price.code, names)))}\n\n{price.why}"
 
 
-def _transcript(lines: list[str], printed: str = "") -> str:
+def _transcript(lines: Sequence[str], printed: str = "") -> str:
     told = [*(f">>> {line}" for line in lines), *([printed] if printed else [])]
     return "\n".join(["```pycon", *told, "```"])
 
