@@ -29,7 +29,7 @@ prints it:
   linear_map_cost, diagonal_cost      the squares, no biases
   cost_per_layer                      the squares over L, biases paid
   rebalanced_norm, shallow_cost       the squares, biases paid
-  shallow_optimum                     penalty: the squares, biases paid
+  shallow_optimum, certify_shallow    penalty: the squares, biases paid
 
 L is the number of layers. In the last two rows biases are weights of a constant input `bias`. What
 is a loss and a penalty together says what the penalty counts, its strength left out. The docstring
