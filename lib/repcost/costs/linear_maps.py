@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
+from repcost.conventions import ALL_OF_WEIGHTS, WEIGHTS_OVER_DEPTH, Convention
 from repcost.costs.linear_layers.power_sums import singular_powers
 from repcost.rounding import UNIT
 from repcost.scalars import whole_depth
@@ -32,13 +33,14 @@ def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
     """
     A, depth = finite_array(A, "A", 2), whole_depth(depth, least=1)
     if depth == 1:
-        return _sum_of_powers(A.ravel(), 2.0, 1.0)
+        return _sum_of_powers(A.ravel(), 2.0, 1.0, ALL_OF_WEIGHTS)
     ends = singular_powers(A, depth)
     lower, upper = ends.lower, ends.upper
     if upper > 0:
         lower = float(np.nextafter(lower * depth, 0.0))
         upper = float(np.nextafter(upper * depth, np.inf))
-    return Bracket(lower, upper, "certified", "upper" if ends.proven else "lower")
+    attained = "upper" if ends.proven else "lower"
+    return Bracket(lower, upper, "certified", attained, ALL_OF_WEIGHTS)
 
 
 def diagonal_cost(w: ArrayLike, depth: int) -> Bracket:
@@ -50,7 +52,7 @@ def diagonal_cost(w: ArrayLike, depth: int) -> Bracket:
     15.0
     """
     depth = whole_depth(depth, least=1)
-    return _sum_of_powers(finite_array(w, "w", 1), 2 / depth, depth)
+    return _sum_of_powers(finite_array(w, "w", 1), 2 / depth, depth, ALL_OF_WEIGHTS)
 
 
 def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
@@ -62,7 +64,8 @@ def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
     >>> round(parallel_cost([8.0, -1.0], 3).value, 12)
     5.0
     """
-    return _sum_of_powers(finite_array(alpha, "alpha", 1), 2 / whole_depth(depth, least=1), 1.0)
+    power = 2 / whole_depth(depth, least=1)
+    return _sum_of_powers(finite_array(alpha, "alpha", 1), power, 1.0, WEIGHTS_OVER_DEPTH)
 
 
 def schatten_power(A: ArrayLike, p: float) -> float:
@@ -85,7 +88,9 @@ def schatten_power(A: ArrayLike, p: float) -> float:
     return float((s[s > rounding] ** p).sum())
 
 
-def _sum_of_powers(x: Float[np.ndarray, " n"], power: float, factor: float) -> Bracket:
+def _sum_of_powers(
+    x: Float[np.ndarray, " n"], power: float, factor: float, counts: Convention
+) -> Bracket:
     """factor * sum |x_i|^power; zeros add nothing and have no logarithm."""
     size = np.abs(x[x != 0])
     # 4 units a power, one a term and the factor, |log x| for the rounded exponent: at most 745.
@@ -98,4 +103,5 @@ def _sum_of_powers(x: Float[np.ndarray, " n"], power: float, factor: float) -> B
     # A square below the smallest normal float loses digits; one below the smallest float is
     # lost.
     lost = len(size) * factor * 2.0**-1073 if power > 1 else 0.0
-    return Bracket(value * (1 - allowance), value * (1 + allowance) + lost, "certified")
+    lower, upper = value * (1 - allowance), value * (1 + allowance) + lost
+    return Bracket(lower, upper, "certified", counts=counts)

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
+from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.linear_layers.contraction import fixed_point
 from repcost.costs.linear_layers.coordinates import FAINTEST, graded_coordinates
 from repcost.costs.linear_layers.routes import deeper_ends, path_norms
@@ -45,7 +46,8 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
         raise ValueError("the cost is larger than floats go; divide a by a power of two first")
     if W.ndim == 2:
         lower, upper = float(lower[0]), float(upper[0])
-    return Bracket(lower, upper, "certified", "upper" if ends.proven else "lower")
+    attained = "upper" if ends.proven else "lower"
+    return Bracket(lower, upper, "certified", attained, WEIGHTS_OVER_DEPTH)
 
 
 def optimal_shares(
