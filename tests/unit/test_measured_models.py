@@ -1,0 +1,379 @@
+"""Models of torch that compute something else than their layers seem to: read right, or refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils import parametrizations, parametrize, prune
+
+from repcost import measure
+from repcost.report.models import read_model
+
+X = np.random.default_rng(0).normal(size=(20, 3))
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    torch.manual_seed(0)
+
+
+def small(**options):
+    return nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)).to(**options)
+
+
+def old(make, *arguments, **options):
+    """A function of torch's that is deprecated, and in use."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return make(*arguments, **options)
+
+
+def assert_read_right(model, at=X):
+    """The report is of the network that evaluation computes: outputs and derivative."""
+    report, net = measure(model, at), read_model(model).net
+    before = [(module, module.training) for module in model.modules()]
+    model.eval()
+    dtype = next(model.parameters()).dtype
+    points = torch.tensor(at).to(dtype)
+    eps = torch.finfo(dtype).eps
+    theirs = model(points).detach().double().numpy()
+    assert net(points.double().numpy()) == pytest.approx(theirs, rel=1e2 * eps, abs=1e2 * eps)
+    slope = torch.func.jacrev(lambda x: model(x[None])[0])(points[0].detach())
+    spectrum = torch.linalg.svdvals(slope.double()).detach().numpy()
+    assert report.jacobian_spectra[0] == pytest.approx(spectrum, rel=1e2 * eps, abs=1e2 * eps)
+    for module, training in before:
+        module.training = training
+    return report
+
+
+class OnlySetsUp(nn.Sequential):
+    def __init__(self, width):
+        super().__init__(nn.Linear(3, width), nn.ReLU(), nn.Linear(width, 1))
+
+
+class PlainLinear(nn.Linear):
+    pass
+
+
+class Doubling(nn.Module):
+    def forward(self, X):
+        return 2 * X
+
+
+def shared_block():
+    layer, act = nn.Linear(20, 20), nn.ReLU()
+    return nn.Sequential(
+        nn.Linear(3, 20), act, layer, act, layer, act, layer, act, nn.Linear(20, 3)
+    )
+
+
+def repeated_sequential():
+    block = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+    return nn.Sequential(block, block, block, nn.Linear(3, 1))
+
+
+def changed(change, model=None):
+    model = small() if model is None else model
+    return change(model) or model
+
+
+def pruned_twice(model):
+    prune.l1_unstructured(model[0], "weight", 5)
+    prune.random_unstructured(model[0], "bias", 1)
+    prune.ln_structured(model[0], "weight", 1, n=2, dim=0)
+
+
+def stale_weight_norm(model):
+    """The weight that lies there is the one of the last call, not that of the next."""
+    old(nn.utils.weight_norm, model[0])
+    with torch.no_grad():
+        model[0].weight_g.mul_(3)
+
+
+def materialised():
+    model = nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.LazyLinear(2))
+    model(torch.zeros(1, 3))
+    return model
+
+
+READ_RIGHT = {
+    "shared block": shared_block,
+    "repeated sequential": repeated_sequential,
+    "a class that only sets up": lambda: OnlySetsUp(5),
+    "in a sequential": lambda: nn.Sequential(OnlySetsUp(5), nn.ReLU(), nn.Linear(1, 2)),
+    "a linear of one's own": lambda: nn.Sequential(PlainLinear(3, 4), nn.ReLU(), nn.Linear(4, 1)),
+    "in training": lambda: small().train(),
+    "dropout": lambda: nn.Sequential(
+        nn.Dropout(0.9), nn.Linear(3, 4), nn.ReLU(inplace=True), nn.Dropout(0.9), nn.Linear(4, 1)
+    ),
+    "alpha dropout in place": lambda: nn.Sequential(
+        nn.Linear(3, 4),
+        nn.AlphaDropout(0.5, inplace=True),
+        nn.LeakyReLU(0.2, True),
+        nn.Linear(4, 1),
+    ),
+    "identity and in place": lambda: nn.Sequential(
+        nn.Identity(), nn.Linear(3, 4), nn.Flatten(), nn.ReLU(inplace=True), nn.Linear(4, 1)
+    ),
+    "no bias": lambda: nn.Sequential(nn.Linear(3, 4, bias=False), nn.ReLU(), nn.Linear(4, 1)),
+    "a single linear": lambda: nn.Sequential(nn.Linear(3, 2)),
+    "double": lambda: small(dtype=torch.float64),
+    "half": lambda: small(dtype=torch.float16),
+    "bf16": lambda: small(dtype=torch.bfloat16),
+    "weight norm": lambda: changed(lambda m: old(parametrizations.weight_norm, m[0]) and None),
+    "spectral norm": lambda: changed(lambda m: parametrizations.spectral_norm(m[0]) and None),
+    "orthogonal": lambda: changed(lambda m: parametrizations.orthogonal(m[2]) and None),
+    "weight norm, old": lambda: changed(lambda m: old(nn.utils.weight_norm, m[0]) and None),
+    "weight norm, stale": lambda: changed(stale_weight_norm),
+    "spectral norm, old": lambda: changed(lambda m: old(nn.utils.spectral_norm, m[2]) and None),
+    "pruned": lambda: changed(pruned_twice),
+    "materialised lazy": materialised,
+    "compiled in place": lambda: changed(lambda m: old(m.compile)),
+    "frozen": lambda: small().requires_grad_(False),
+}
+
+
+@pytest.mark.parametrize("name", READ_RIGHT)
+def test_what_is_measured_is_what_evaluation_computes(name):
+    assert_read_right(READ_RIGHT[name]())
+
+
+def test_a_layer_that_is_called_twice_counts_as_two():
+    report = measure(shared_block(), X)
+    assert report.widths == (3, 20, 20, 20, 20, 3)
+    assert report.weight_norms[1] == report.weight_norms[2] == report.weight_norms[3]
+    assert measure(repeated_sequential(), X).widths == (3, 3, 3, 3, 1)
+
+
+@pytest.mark.parametrize("name", READ_RIGHT)
+def test_nothing_of_the_model_is_changed(name):
+    model = READ_RIGHT[name]()
+    model.train()
+    list(model.modules())[-1].training = False
+    parts = [*model.parameters(), *model.buffers()]
+    before = [part.detach().clone() for part in parts]
+    attributes = [{k: id(v) for k, v in vars(module).items()} for module in model.modules()]
+    versions = [part._version for part in parts]
+    state = torch.random.get_rng_state()
+    measure(model, torch.tensor(X, requires_grad=True))
+    assert torch.equal(state, torch.random.get_rng_state())
+    assert all(map(torch.equal, before, parts)) and all(part.grad is None for part in parts)
+    assert versions == [part._version for part in parts]
+    assert attributes == [{k: id(v) for k, v in vars(module).items()} for module in model.modules()]
+
+
+class Scaled(nn.Sequential):
+    def forward(self, X):
+        return 2 * super().forward(X)
+
+
+class Backwards(nn.Sequential):
+    def __iter__(self):
+        return reversed(list(self._modules.values()))
+
+
+class Called(nn.Sequential):
+    def __call__(self, X):
+        return super().__call__(X) + 1
+
+
+class Masked(nn.Linear):
+    def forward(self, X):
+        return super().forward(X).clamp(max=0.1)
+
+
+class Leaking(nn.ReLU):
+    def forward(self, X):
+        return X.clamp(min=-1)
+
+
+def with_forward(model):
+    model[1].forward = lambda X: X
+
+
+def with_nan(model):
+    nn.init.constant_(model[2].bias, float("nan"))
+
+
+def holding_itself(model):
+    model.append(model)
+
+
+def hooked(register, where=0):
+    def change(model):
+        module = model if where is None else model[where]
+        getattr(module, register)(lambda *given: None)
+
+    return change
+
+
+def scripted():
+    # One of the ways to make what is no Sequential any more.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return torch.jit.trace(small(), torch.zeros(1, 3))
+
+
+def mixed(**options):
+    model = small()
+    model[2].to(**options)
+    return model
+
+
+def beside(layer):
+    return lambda: nn.Sequential(nn.Linear(3, 4), nn.ReLU(), layer, nn.Linear(4, 2))
+
+
+def nothing_between():
+    model = small()
+    model._modules["1"] = None
+    return model
+
+
+REFUSED = {
+    "own forward": (lambda: Scaled(*small()), "model is a Scaled with a forward of its own; give"),
+    "own order": (lambda: Backwards(*small()), "model is a Backwards with a __iter__ of its own"),
+    "own call": (lambda: Called(*small()), "model is a Called with a __call__ of its own"),
+    "nested": (lambda: nn.Sequential(Scaled(*small())), "layer 0 is a Scaled with a forward"),
+    "own linear": (
+        lambda: nn.Sequential(Masked(3, 4), nn.ReLU(), nn.Linear(4, 2)),
+        "layer 0 is a Masked with a forward of its own; give a plain Linear",
+    ),
+    "own activation": (beside(Leaking()), "layer 2 is a Leaking with a forward of its own"),
+    "instance": (lambda: changed(with_forward), "layer 1 is a ReLU with a forward.*del layer.for"),
+    "hook": (
+        lambda: changed(hooked("register_forward_hook")),
+        "layer 0 is a Linear with forward hooks, which may.*remove",
+    ),
+    "hook of ReLU": (lambda: changed(hooked("register_forward_hook", 1)), "layer 1 is a ReLU with"),
+    "pre-hook": (
+        lambda: changed(hooked("register_forward_pre_hook", 2)),
+        "layer 2 is a Linear with forward pre hooks",
+    ),
+    "hook of the model": (
+        lambda: changed(hooked("register_forward_hook", None)),
+        "model is a Sequential with forward hooks",
+    ),
+    "itself": (lambda: changed(holding_itself), "layer 3 holds itself; take it out"),
+    "nothing": (nothing_between, "layer 1 is a NoneType; only"),
+    "compiled": (
+        lambda: old(torch.compile, small()),
+        "not OptimizedModule; give what torch.compile",
+    ),
+    "parallel": (lambda: nn.DataParallel(small()), "not DataParallel; give its .module"),
+    "parallel inside": (
+        lambda: nn.Sequential(nn.DataParallel(small())),
+        "layer 0 is a DataParallel; only .*: give its .module",
+    ),
+    "traced": (scripted, "not TopLevelTracedModule; give the Sequential that it was made of"),
+    "lazy": (
+        lambda: nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.Linear(4, 1)),
+        "layer 0 is a LazyLinear; .*call the model once",
+    ),
+    "meta": (lambda: small(device="meta"), "layer 0: its weight is on the meta device"),
+    "mixed": (
+        lambda: mixed(dtype=torch.float64),
+        r"layer 2: its weight is of \['torch.float32', 'torch.float64'\], mixed; call",
+    ),
+    "single linear": (lambda: nn.Linear(3, 2), "not Linear; give its layers in order as torch.nn"),
+    "flatten of all": (beside(nn.Flatten(0)), "layer 2 is a Flatten of the axes 0 to -1; only"),
+    "norm": (beside(nn.BatchNorm1d(4)), "layer 2 is a BatchNorm1d.*fuse_linear_bn_eval"),
+    "steep": (
+        lambda: nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(1.5), nn.Linear(4, 2)),
+        "layer 1: negative_slope must lie",
+    ),
+    "not a number": (
+        lambda: changed(with_nan),
+        "layer 2: its bias holds NaN or infinity; remove",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_may_compute_something_else_is_named(name, unchecked):
+    make, says = REFUSED[name]
+    with pytest.raises(ValueError, match=says):
+        measure(make(), X)
+
+
+class Drift(nn.Module):
+    """A parametrisation that is another one at every call."""
+
+    calls = 0
+
+    def forward(self, weight):
+        Drift.calls += 1
+        return weight * (1 + 0.01 * Drift.calls)
+
+
+def patched(monkeypatch, factor):
+    forward = nn.ReLU.forward
+    monkeypatch.setattr(nn.ReLU, "forward", lambda self, X: factor * forward(self, X))
+
+
+def test_outputs_that_differ_are_refused_with_the_difference(monkeypatch):
+    model = small()
+    assert measure(model, X)
+    with monkeypatch.context() as patches:
+        patched(patches, 1.001)
+        with pytest.raises(ValueError, match=r"differ by \d.*rounding in torch.float32 explains"):
+            measure(model, X)
+    assert measure(model, X)
+
+
+def test_outputs_that_change_from_call_to_call_are_refused():
+    model = changed(
+        lambda m: parametrize.register_parametrization(m[0], "weight", Drift()) and None
+    )
+    with pytest.raises(ValueError, match="does not compute what its layers say"):
+        measure(model, X)
+
+
+FACTORS = {torch.float64: 1 + 1e-12, torch.float32: 1 + 1e-4, torch.float16: 1.1, torch.bfloat16: 2}
+
+
+@pytest.mark.parametrize("dtype", FACTORS)
+def test_the_comparison_sees_what_is_more_than_rounding(monkeypatch, dtype):
+    """And in each precision a wide, deep network as it is drawn agrees with itself."""
+    widths = [(40, 300), *[(300, 300)] * 3, (300, 10)]
+    layers = [part for pair in widths for part in (nn.Linear(*pair), nn.ReLU())][:-1]
+    model = nn.Sequential(*layers).to(dtype)
+    points = 10.0 ** np.random.default_rng(1).uniform(-3, 3, (9, 1)) * np.ones((1, 40))
+    assert measure(model, points).points == 9
+    two = small(dtype=dtype)
+    patched(monkeypatch, FACTORS[dtype])
+    with pytest.raises(ValueError, match=f"rounding in {dtype}"):
+        measure(two, X)
+
+
+def test_autocast_around_it_changes_nothing():
+    model = small()
+    alone = measure(model, X)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert measure(model, X).to_dict() == alone.to_dict()
+
+
+def test_images_are_given_to_the_model_as_images():
+    model = nn.Sequential(nn.Flatten(), nn.Linear(12, 5), nn.ReLU(), nn.Linear(5, 1))
+    images = np.random.default_rng(0).normal(size=(7, 1, 3, 4))
+    assert measure(model, images).to_dict() == measure(model, images.reshape(7, 12)).to_dict()
+    late = nn.Sequential(nn.Linear(3, 5), nn.Flatten(), nn.ReLU(), nn.Linear(5, 1))
+    with pytest.raises(ValueError, match="X must have 2 axes"):
+        measure(late, np.zeros((7, 1, 3)))
+
+
+def test_points_beyond_the_precision_of_the_model_are_no_obstacle():
+    """What a report says of them is said of the network in float64."""
+    far = measure(small(dtype=torch.float16), 1e60 * X)
+    assert far.jacobian_ranks.max() == 2
+    model = small(dtype=torch.float16)
+    with torch.no_grad():
+        model[0].weight.fill_(6e4)
+        model[2].weight.fill_(6e4)
+    with pytest.raises(
+        ValueError, match=r"leaves the range of torch.float16 at X; call model.doub"
+    ):
+        measure(model, np.ones((2, 3)))
