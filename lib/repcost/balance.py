@@ -12,8 +12,8 @@ from jaxtyping import Float
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
-from repcost.rescaling import FAINT, Scales, cheapest_scales, log_paths, only_units, rescaled
-from repcost.rounding import TINY, UNIT
+from repcost.rescaling import Scales, cheapest_scales, log_paths, only_units, rescaled
+from repcost.rounding import UNIT
 
 # Beyond this, squares leave the range of floats.
 _LARGEST_WEIGHT = 1e150
@@ -55,43 +55,17 @@ def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
     (True, True)
     """
     net = rebalance(net)
-    upper, lower = net.squared_norm, _bound_by_flow(_without_faint_units(net))
-    # Every weight is squared, scaled and added once; a logarithm counts for a few operations.
-    operations = sum(weight.size for weight in net.weights) + net.depth * (max(net.widths) + 20)
-    rounding, lost = UNIT * operations, _lost_squares(net)
-    upper_end = upper * (1 + rounding) + lost
-    return Bracket(max(lower - rounding * upper - lost, 0.0), upper_end, "certified")
-
-
-def _bound_by_flow(net: DeepNet) -> float:
-    lower = float(_received(net, net.depth - 1).sum())
+    upper, lower = net.squared_norm, float(_received(net, net.depth - 1).sum())
     # The flow into a unit, divided by the squares that it receives; one at the outputs.
     ratio = np.ones(net.widths[-1])
     for layer in range(net.depth - 1, 0, -1):
         sent = ratio @ net.weights[layer] ** 2
         ratio = sent / _received(net, layer - 1)
         lower += float(sent @ (1 - np.log(ratio)))
-    return lower
-
-
-def _without_faint_units(net: DeepNet) -> DeepNet:
-    """Without units whose squares floats have lost: less of a network costs no more."""
-    while True:
-        kept = [
-            (_received(net, layer - 1) > FAINT) & ((net.weights[layer] ** 2).sum(0) > FAINT)
-            for layer in range(1, net.depth)
-        ]
-        if all(each.all() for each in kept):
-            return net
-        # Without those, others may receive or send nothing.
-        net = only_units(net, kept)
-
-
-def _lost_squares(net: DeepNet) -> float:
-    """At most what underflow takes from the sum of the squares."""
-    parts = [np.abs(part) for part in (*net.weights, *net.biases)]
-    lost = sum(int(((part > 0) & (part**2 < FAINT)).sum()) for part in parts)
-    return lost * TINY
+    # Every weight is squared, scaled and added once; a logarithm counts for a few operations.
+    operations = sum(weight.size for weight in net.weights) + net.depth * (max(net.widths) + 20)
+    rounding = UNIT * operations
+    return Bracket(max(lower - rounding * upper, 0.0), upper * (1 + rounding), "certified")
 
 
 def neuron_imbalance(net: DeepNet | TwoLayer) -> tuple[Scales, ...]:

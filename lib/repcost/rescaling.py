@@ -30,10 +30,6 @@ Edges = Float[np.ndarray, " edges"]
 _MOST_STEPS = 500
 # A step that promises less than this part of the norm is the last.
 _PRECISION = 1e-24
-# Squares below this have lost digits, or are zero in floats.
-FAINT = 1e-290
-# Between two units whose scales are e to no more than this, either way, ratios are floats.
-_LONGEST = 350.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,25 +79,14 @@ def only_units(net: DeepNet, used: Sequence[Bool[np.ndarray, " _"]]) -> DeepNet:
 
 def rescaled(net: DeepNet, u: Scales) -> DeepNet:
     """Every hidden unit scaled by the exponential of its entry of u."""
-    u = np.append(0.0, u)
-    # Scales beyond floats are powers of two beside them, which meet before they are applied.
-    shift = np.rint(u / np.log(2)).astype(np.int64) * (np.abs(u).max() > _LONGEST)
-    scale = np.exp(u - shift * np.log(2))
+    scale = np.exp(np.append(0.0, u))
     scales = [scale[places] for places in _places(net)]
-    shifts = [shift[places] for places in _places(net)]
     # What comes in grows with the unit, what goes out shrinks with it.
     weights = [
         weight * (here[:, None] / below)
         for weight, (below, here) in zip(net.weights, pairwise(scales), strict=True)
     ]
-    weights = [
-        np.ldexp(weight, here[:, None] - below)
-        for weight, (below, here) in zip(weights, pairwise(shifts), strict=True)
-    ]
-    biases = [
-        np.ldexp(bias * here, more)
-        for bias, here, more in zip(net.biases, scales[1:], shifts[1:], strict=True)
-    ]
+    biases = [bias * here for bias, here in zip(net.biases, scales[1:], strict=True)]
     return net.with_layers(weights, biases)
 
 
@@ -136,21 +121,10 @@ class _Orbit:
         into, out_of, size = (np.concatenate(parts) for parts in zip(*edges, strict=True))
         return cls(into, out_of, np.log(np.abs(size)))
 
-    def in_range(self, u: Scales) -> "_Orbit":
-        """All weights times one number, where at u their squares would be lost in floats."""
-        largest = float(self._logs(u).max())
-        if 2 * largest >= np.log(FAINT) + 100:
-            return self
-        # The minimum stays where it is.
-        return _Orbit(self.into, self.out_of, self.log_size - largest)
-
     def squares(self, u: Scales) -> Edges:
-        return np.exp(2 * self._logs(u))
-
-    def _logs(self, u: Scales) -> Edges:
         # Place 0 is for inputs and outputs, whose scale is one.
         u = np.append(0.0, u)
-        return self.log_size + u[self.into] - u[self.out_of]
+        return np.exp(2 * (self.log_size + u[self.into] - u[self.out_of]))
 
     def newton(self, squares: Edges, units: int) -> tuple[Scales, Scales]:
         """The gradient, and the step to the minimum of the quadratic model."""
@@ -159,21 +133,16 @@ class _Orbit:
         inner = (self.into > 0) & (self.out_of > 0)
         where = self.into[inner] - 1, self.out_of[inner] - 1
         shared = coo_array((squares[inner], where), shape=(units, units)).tocsc()
-        # Units whose squares are lost in floats stay where they are: their paths are balanced as
-        # they start, and nothing that is left of the norm feels them.
-        moving = received + sent >= FAINT
         # The Laplacian of the weights between hidden units, and on its diagonal also those that
         # tie a unit to the fixed ends; that is why it can be inverted.
-        diagonal = np.where(moving, received + sent, 1.0)
-        curvature = diags_array(diagonal, format="csc") - shared - shared.T
-        gradient = np.where(moving, received - sent, 0.0)
+        curvature = diags_array(received + sent, format="csc") - shared - shared.T
+        gradient = received - sent
         # The derivative of exp(2 u) brings a 2, the second one a 4.
         return 2 * gradient, -spsolve(curvature.tocsc(), gradient) / 2
 
 
 def _minimised(orbit: _Orbit, u: Scales) -> Scales:
     """Newton's method; a step that is too long for the quadratic model is shortened."""
-    orbit = orbit.in_range(u)
     squares = orbit.squares(u)
     for _ in range(_MOST_STEPS):
         gradient, step = orbit.newton(squares, len(u))
