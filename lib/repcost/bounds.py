@@ -148,10 +148,11 @@ class Brackets:
     def __iter__(self) -> Iterator[Bracket]:
         return (self[i] for i in range(len(self)))
 
-    @overload
-    def __getitem__(self, which: SupportsIndex) -> Bracket: ...
+    # Arrays come first, as those of whole numbers pass for a number with type checkers.
     @overload
     def __getitem__(self, which: Some) -> "Brackets": ...
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Bracket: ...
     def __getitem__(self, which: SupportsIndex | Some) -> "Bracket | Brackets":
         lower, upper = self.lower[which], self.upper[which]
         rest = self.how, self.attained, self.counts, self.reason

@@ -166,8 +166,8 @@ def test_nothing_of_the_model_is_changed(name):
 
 
 class Scaled(nn.Sequential):
-    def forward(self, X):
-        return 2 * super().forward(X)
+    def forward(self, input):
+        return 2 * super().forward(input)
 
 
 class Backwards(nn.Sequential):
@@ -181,13 +181,13 @@ class Called(nn.Sequential):
 
 
 class Masked(nn.Linear):
-    def forward(self, X):
-        return super().forward(X).clamp(max=0.1)
+    def forward(self, input):
+        return super().forward(input).clamp(max=0.1)
 
 
 class Leaking(nn.ReLU):
-    def forward(self, X):
-        return X.clamp(min=-1)
+    def forward(self, input):
+        return input.clamp(min=-1)
 
 
 def with_forward(model):
@@ -202,7 +202,7 @@ def holding_itself(model):
     model.append(model)
 
 
-def hooked(register, where=0):
+def hooked(register, where: int | None = 0):
     def change(model):
         module = model if where is None else model[where]
         getattr(module, register)(lambda *given: None)
@@ -229,7 +229,7 @@ def beside(layer):
 
 def nothing_between():
     model = small()
-    model._modules["1"] = None
+    model.register_module("1", None)
     return model
 
 
@@ -371,8 +371,8 @@ def test_points_beyond_the_precision_of_the_model_are_no_obstacle():
     assert far.jacobian_ranks.max() == 2
     model = small(dtype=torch.float16)
     with torch.no_grad():
-        model[0].weight.fill_(6e4)
-        model[2].weight.fill_(6e4)
+        for parameter in model.parameters():
+            parameter.fill_(6e4)
     with pytest.raises(
         ValueError, match=r"leaves the range of torch.float16 at X; call model.doub"
     ):

@@ -170,7 +170,7 @@ def _activation(name: str, layer: "nn.Module", kind: str) -> Activation:
 
 
 def _flat(
-    model: "nn.Module", nn: Any, prefix: str = "", above: tuple[Any, ...] = ()
+    model: Any, nn: Any, prefix: str = "", above: tuple[Any, ...] = ()
 ) -> Iterator[tuple[str, Any, str]]:
     """The layers as they are called, with dotted names and kinds, through every Sequential."""
     _must_be_unchanged(prefix.rstrip("."), model, nn)
