@@ -34,7 +34,8 @@ def test_half_known():
 
 def test_the_ends_are_floats_whatever_was_given(unchecked):
     numbers: list[Any] = [2, np.int64(2), np.float32(2), np.array(2.0), Fraction(2)]
-    for one in (*numbers, torch.tensor(2)):
+    numbers.append(torch.tensor(2))
+    for one in numbers:
         bracket = Bracket(one, one, "exact")
         assert [type(end) for end in (bracket.lower, bracket.upper, bracket.value)] == [float] * 3
         assert type(bracket.gap) is type(bracket.relative_gap) is float
