@@ -1,5 +1,8 @@
 """Models of torch that compute something else than their layers seem to: read right, or refused."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +10,7 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from repcost import measure
-from repcost.report.models import read_model
+from repcost.report.models import device_of, read_model
 from tests.torch_models import (
     READ_RIGHT,
     REFUSED,
@@ -134,6 +137,21 @@ def test_autocast_around_it_changes_nothing():
     alone = measure(model, X)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert measure(model, X).to_dict() == alone.to_dict()
+
+
+def test_a_default_device_is_not_asked_for():
+    model = small()
+    alone = measure(model, X)
+    with torch.device("meta"):
+        assert measure(model, X).to_dict() == alone.to_dict()
+
+
+def test_derivatives_are_computed_where_there_is_float64():
+    places = {"cuda:1": "cuda:1", "mps": "cpu", "cpu": "cpu", "xpu": "cpu"}
+    for given, used in places.items():
+        parameter = SimpleNamespace(device=torch.device(given))
+        model: Any = SimpleNamespace(parameters=lambda parameter=parameter: iter([parameter]))
+        assert device_of(model) == used
 
 
 def test_images_are_given_to_the_model_as_images():

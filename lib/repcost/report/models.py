@@ -73,9 +73,10 @@ def is_torch(model: Model) -> bool:
 
 
 def device_of(model: Model) -> str:
-    """Where the parameters of a model lie; "cpu" for networks that are plain arrays."""
+    """Where derivatives are best computed: where the model lies, if float64 is known there."""
     parameters = getattr(model, "parameters", None)
-    return str(next(parameters()).device) if parameters else "cpu"
+    device = next(parameters()).device if parameters else None
+    return str(device) if device is not None and device.type == "cuda" else "cpu"
 
 
 @dataclass

@@ -107,7 +107,8 @@ def _answers(
     """The points as the model sees them, and what it says there."""
     import torch
 
-    tensor = torch.tensor(X).to(parameter.dtype)
+    # Not `torch.tensor`, which asks for the default device.
+    tensor = torch.from_numpy(np.array(X)).to(parameter.dtype)
     # Layers may work in place, so what they get is theirs.
     seen = tensor.clone().reshape(len(X), *shape).to(parameter.device)
     try:
