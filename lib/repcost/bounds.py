@@ -83,7 +83,7 @@ class Brackets:
 
     `len`, iteration and indexing give their members, each a `Bracket`; a slice, an array of
     positions or one of truth values gives some of them, as Brackets again. What stands beside the
-    ends, as in a `Bracket`, is said of all of them.
+    ends, as in a `Bracket`, is said of all of them; a `reason`, of those that are wide.
 
     >>> costs = Brackets([1.0, 4.0], [1.5, 4.0], "certified")
     >>> costs.value.tolist(), [cost.gap for cost in costs]
