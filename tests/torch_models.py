@@ -184,7 +184,7 @@ REFUSED = {
         "layer 0 is a Masked with a forward of its own; give a plain Linear",
     ),
     "own activation": (beside(Leaking()), "layer 2 is a Leaking with a forward of its own"),
-    "instance": (lambda: changed(with_forward), "layer 1 is a ReLU with a forward.*del layer.for"),
+    "instance": (lambda: changed(with_forward), "layer 1 is a ReLU with a forward.*del layer"),
     "hook": (
         lambda: changed(hooked("register_forward_hook")),
         "layer 0 is a Linear with forward hooks, which may.*remove",

@@ -172,6 +172,6 @@ def test_points_beyond_the_precision_of_the_model_are_no_obstacle():
         for parameter in model.parameters():
             parameter.fill_(6e4)
     with pytest.raises(
-        ValueError, match=r"leaves the range of torch.float16 at X; call model.doub"
+        ValueError, match=r"leaves the range of torch.float16 at X; call model.double"
     ):
         measure(model, np.ones((2, 3)))
