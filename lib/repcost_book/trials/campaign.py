@@ -1,7 +1,7 @@
 """A campaign of fuzzing: attacks in processes of their own, so that one that dies is a finding.
 
-The child says which case it begins before it begins it. If it dies, the parent knows the case, notes
-it, and starts another child behind it.
+The child says which case it begins before it begins it. If it dies, the parent knows that case,
+notes it, and starts another child behind it.
 """
 
 import multiprocessing as mp
