@@ -22,7 +22,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter test lab serve bench references lock clean
+.PHONY: help setup book paper chapter new test lab serve bench references lock clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -35,8 +35,11 @@ book: $(READY)  ## run every chapter (quick profile), build the pages, print the
 paper: $(READY) ## the same at the papers' own sizes (hours; a GPU helps)
 	$(RUN) book --profile paper
 
-chapter: $(READY) ## run one chapter: make chapter NAME=savarese-2019/lemma-1
+chapter: $(READY) ## run one chapter: make chapter NAME=savarese-2019/cost
 	$(RUN) run $(NAME)
+
+new: $(READY)   ## begin a chapter: make new NAME=savarese-2019/widths
+	$(RUN) new $(NAME)
 
 test: $(READY)  ## lint, types, spelling, unit tests, reference notebooks
 	$(RUN) test

@@ -1,5 +1,4 @@
-"""The cost of a network with many units: ours, certified, against exact fractions, float sums and a
-cone programme.
+"""The cost of a network with many units: against fractions, float sums and a cone programme.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -30,9 +29,7 @@ def network() -> TwoLayer:
 
 @pytest.fixture(scope="module")
 def in_space() -> TwoLayer:
-    """Two units on each hyperplane, one to each side, which nearly cancel: the linear part needs a
-    solver.
-    """
+    """Two units on each hyperplane nearly cancel: the linear part needs a solver."""
     rng = np.random.default_rng(1)
     W, b, a = rng.normal(size=(150, 5)), rng.normal(size=150), rng.normal(size=150)
     return TwoLayer(np.vstack([W, -W]), np.append(a, -0.9 * a), np.append(b, -b))

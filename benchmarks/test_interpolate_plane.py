@@ -1,5 +1,4 @@
-"""The cheapest networks through points of the plane: ours, certified, against a dictionary of units
-by HiGHS.
+"""The cheapest networks through points of the plane: ours, certified, and a dictionary of units.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -17,9 +16,7 @@ def problem(n):
 
 
 def by_dictionary(X, y, directions=400):
-    """Units with thresholds at the points and directions at equal angles: an upper bound, without a
-    certificate.
-    """
+    """Thresholds at the points and directions at equal angles, by HiGHS: an upper bound only."""
     angles = 2 * np.pi * np.arange(directions) / directions
     t = X @ np.stack([np.cos(angles), np.sin(angles)])
     sums = np.maximum(t[:, None] - t, 0).reshape(len(y), -1)

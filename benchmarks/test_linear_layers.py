@@ -1,5 +1,4 @@
-"""Phi_L of one network and of many: ours, certified, against a quasi-Newton method and a conic
-solver.
+"""Phi_L of one network and of many: ours, certified, against a quasi-Newton and a conic solver.
 
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
@@ -20,9 +19,7 @@ def problem(K, d):
 
 
 def by_quasi_newton(W, a, depth=3):
-    """The log-convex form of (14) with its gradient through one singular value decomposition; no
-    certificate.
-    """
+    """The log-convex form of (14), its gradient by one decomposition; no certificate."""
     q, M = 2 / (depth - 1), a[:, None] * W
 
     def objective(t):

@@ -10,42 +10,44 @@ import pytest
 from scipy.optimize import minimize
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import by_fractions
-from tests.random_nets import random_net
 
 from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
+from repcost.datasets import random_network
+
+
+def network(*widths):
+    return random_network(*widths, rng=np.random.default_rng(0))
 
 
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
 def test_ours_in_the_plane(benchmark):
-    assert len(benchmark(linear_regions, random_net(2, 16, 16, 2), SQUARE)) == 139
+    assert len(benchmark(linear_regions, network(2, 16, 16, 2), SQUARE)) == 139
 
 
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
 def test_theirs_in_fractions(benchmark):
-    assert (
-        len(benchmark.pedantic(by_fractions, (random_net(2, 16, 16, 2), SQUARE), rounds=1)) == 139
-    )
+    found = benchmark.pedantic(by_fractions, (network(2, 16, 16, 2), SQUARE), rounds=1)
+    assert len(found) == 139
 
 
 @pytest.mark.parametrize("widths", [(2, 64, 64, 2), (2, 8, 8, 8, 8, 8, 2)], ids=str)
 @pytest.mark.benchmark(group="linear_regions, larger networks in the plane")
 def test_ours_larger(benchmark, widths):
-    assert benchmark.pedantic(linear_regions, (random_net(*widths), SQUARE), rounds=2)
+    assert benchmark.pedantic(linear_regions, (network(*widths), SQUARE), rounds=2)
 
 
 @pytest.mark.parametrize("widths", [(3, 4, 3, 3), (3, 8, 8, 3)], ids=str)
 @pytest.mark.benchmark(group="linear_regions, three variables")
 def test_ours_in_space(benchmark, widths):
-    assert benchmark.pedantic(linear_regions, (random_net(*widths), CUBE), rounds=2)
+    assert benchmark.pedantic(linear_regions, (network(*widths), CUBE), rounds=2)
 
 
 @pytest.mark.benchmark(group="jacobian_rank, 20-50-50-10")
 def test_ours_at_a_thousand_points(benchmark):
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 20))
     domain = [-1.0] * 20, [1.0] * 20
-    found = benchmark.pedantic(
-        jacobian_rank, (random_net(20, 50, 50, 10), domain), {"points": X}, rounds=2
-    )
+    net = network(20, 50, 50, 10)
+    found = benchmark.pedantic(jacobian_rank, (net, domain), {"points": X}, rounds=2)
     assert found.lower == found.upper == 10
 
 
@@ -73,20 +75,20 @@ def by_quasi_newton(net):
 @pytest.mark.parametrize("depth", [4, 64])
 def test_ours_rebalance(benchmark, depth):
     benchmark.group = f"rebalance, {depth} layers of 8"
-    assert benchmark(rebalance, random_net(2, *[8] * (depth - 1), 2)).depth == depth
+    assert benchmark(rebalance, network(2, *[8] * (depth - 1), 2)).depth == depth
 
 
 @pytest.mark.parametrize("depth", [4, 64])
 def test_theirs_quasi_newton(benchmark, depth):
     benchmark.group = f"rebalance, {depth} layers of 8"
-    net = random_net(2, *[8] * (depth - 1), 2)
+    net = network(2, *[8] * (depth - 1), 2)
     found = benchmark.pedantic(by_quasi_newton, (net,), rounds=1)
     assert found == pytest.approx(rebalanced_norm(net).value, rel=1e-6)
 
 
 @pytest.mark.benchmark(group="rebalance, 256 layers of 24")
 def test_ours_rebalance_very_deep(benchmark):
-    assert benchmark.pedantic(rebalance, (random_net(4, *[24] * 255, 4),), rounds=2).depth == 256
+    assert benchmark.pedantic(rebalance, (network(4, *[24] * 255, 4),), rounds=2).depth == 256
 
 
 @pytest.mark.parametrize("depth", [4, 64, 256])

@@ -12,7 +12,7 @@ if os.environ.get("CI"):
 
 @pytest.fixture
 def unchecked():
-    """As users run it: without the type checker, whose refusal would come before the library's own."""
+    """As users run it: without the type checker, which would refuse before the library does."""
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)

@@ -1,24 +1,25 @@
-"""The networks of `example_networks` as formulas, with bounds of what a layer of them costs as the
-depth grows.
-"""
+"""The networks of `example_networks` as formulas, and what a layer of them costs as depth grows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from repcost import DeepNet
-from repcost.datasets.examples import Example, cross_network, example_networks
+from repcost.datasets import Example, cross_network, example_networks
+
+# R(f; L) / L from below and above, by depth L.
+PerLayer = Mapping[int, tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
 class DeepProblem:
-    """bounds[L] = (lower, upper) of R(f; L) / L; ranks = (Jacobian, bottleneck)."""
+    """ranks = (Jacobian, bottleneck)."""
 
     name: str
     example: Example
     function: Callable[[np.ndarray], np.ndarray]
-    bounds: dict[int, tuple[float, float]]
+    bounds: PerLayer
 
     def __str__(self) -> str:
         return self.name
@@ -36,8 +37,9 @@ class DeepProblem:
         return self.example.jacobian_rank, self.example.bottleneck_rank
 
 
-def _tent(x: np.ndarray) -> np.ndarray:
-    return np.minimum(2 * x, 2 - 2 * x)
+def _tent_of_tent(x: np.ndarray) -> np.ndarray:
+    """A sawtooth of two teeth."""
+    return 1 - np.abs(1 - (4 * x % 2))
 
 
 def _bent_mean(X: np.ndarray) -> np.ndarray:
@@ -51,50 +53,51 @@ def _bent_plane(X: np.ndarray) -> np.ndarray:
 
 
 def _cross(X: np.ndarray) -> np.ndarray:
-    """Everything moves to the nearer diagonal: a map onto a cross, which no line can be mapped
-    onto.
-    """
+    """Everything moves to the nearer diagonal: onto a cross, which no line can be mapped onto."""
     return np.abs(X).min(1, keepdims=True) * np.sign(X)
 
 
 CROSS = cross_network()
 SQUARE, CUBE = ([-1.0, -1.0], [1.0, 1.0]), ([-1.0] * 3, [1.0] * 3)
 
-_KNOWN = {
-    "tent": (
-        _tent,
-        {4: (1.4142, 2.9058), 16: (1.0905, 1.4057), 64: (1.0219, 1.0984), 256: (1.00543, 1.02444)},
-    ),
-    "tent of tent": (
-        lambda X: _tent(_tent(X)),
-        {4: (2, 6.4565), 16: (1.1892, 1.7201), 64: (1.0443, 1.1612), 256: (1.0109, 1.0393)},
-    ),
-    "diagonal": (
-        lambda X: X * [2, 0.5],
-        {
-            4: (2.12132, 2.12132),
-            16: (2.007512, 2.007512),
-            64: (2.000469, 2.000469),
-            256: (2.000029, 2.000029),
-        },
-    ),
-    "identity": (
-        lambda X: X,
-        {4: (1, 1.4392), 16: (1, 1.1068), 64: (1, 1.0265), 256: (1, 1.00662)},
-    ),
-    "absolute value": (
-        np.abs,
-        {4: (1, 1.4142), 16: (1, 1.0905), 64: (1, 1.0219), 256: (1, 1.00543)},
-    ),
-    "bent mean": (_bent_mean, {4: (1, 3.8572), 16: (1, 1.6755), 64: (1, 1.1672), 256: (1, 1.0417)}),
-    "bent plane": (
-        _bent_plane,
-        {4: (1.9319, 5.2259), 16: (1.9690, 2.7675), 64: (1.9913, 2.1901), 256: (1.9978, 2.0474)},
-    ),
-    "cross": (
-        _cross,
-        {4: (1.1892, 6.4907), 16: (1.0443, 2.7416), 64: (1.0109, 2.1700), 256: (1.0027, 2.0416)},
-    ),
+FUNCTIONS = {
+    "identity": lambda X: X,
+    "absolute value": np.abs,
+    "tent": lambda X: np.minimum(2 * X, 2 - 2 * X),
+    "tent of tent": _tent_of_tent,
+    "bent mean": _bent_mean,
+    "diagonal": lambda X: X * [2, 0.5],
+    "bent plane": _bent_plane,
+    "cross": _cross,
+}
+DEPTHS = (4, 16, 64, 256)
+LOWER = {
+    "identity": (1, 1, 1, 1),
+    "absolute value": (1, 1, 1, 1),
+    "tent": (1.4142, 1.0905, 1.0219, 1.00543),
+    "tent of tent": (2, 1.1892, 1.0443, 1.0109),
+    "bent mean": (1, 1, 1, 1),
+    "diagonal": (2.12132, 2.007512, 2.000469, 2.000029),
+    "bent plane": (1.9319, 1.9690, 1.9913, 1.9978),
+    "cross": (1.1892, 1.0443, 1.0109, 1.0027),
+}
+UPPER = {
+    "identity": (1.4392, 1.1068, 1.0265, 1.00662),
+    "absolute value": (1.4142, 1.0905, 1.0219, 1.00543),
+    "tent": (2.9058, 1.4057, 1.0984, 1.02444),
+    "tent of tent": (6.4565, 1.7201, 1.1612, 1.0393),
+    "bent mean": (3.8572, 1.6755, 1.1672, 1.0417),
+    "diagonal": (2.12132, 2.007512, 2.000469, 2.000029),
+    "bent plane": (5.2259, 2.7675, 2.1901, 2.0474),
+    "cross": (6.4907, 2.7416, 2.1700, 2.0416),
 }
 
-DEEP = [DeepProblem(name, example, *_KNOWN[name]) for name, example in example_networks().items()]
+
+def _bounds(name: str) -> PerLayer:
+    return dict(zip(DEPTHS, zip(LOWER[name], UPPER[name], strict=True), strict=True))
+
+
+DEEP = [
+    DeepProblem(name, example, FUNCTIONS[name], _bounds(name))
+    for name, example in example_networks().items()
+]

@@ -1,6 +1,4 @@
-"""The linear regions of a network in the plane, by clipping polygons of fractions: slow, short, and
-independent.
-"""
+"""The regions of a network in the plane, by clipping polygons of fractions: an independent way."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -25,37 +23,43 @@ def clipped(polygon, row):
     return part if len(part) > 2 and area(part) else None
 
 
+def divided(polygon, received, clip_where_zero):
+    """The parts of the polygon where each row keeps its sign, with these signs."""
+    parts = [(polygon, [])]
+    for row in received:
+        if any(row[:2]) or clip_where_zero:
+            sides = [
+                (clipped(part, sign * row), [*signs, sign > 0])
+                for part, signs in parts
+                for sign in (1, -1)
+            ]
+            parts = [(side, signs) for side, signs in sides if side]
+        else:
+            parts = [(part, [*signs, row[2] > 0]) for part, signs in parts]
+    return parts
+
+
+def in_fractions(array):
+    flat = [Fraction(x) for x in array.ravel().tolist()]
+    return np.array(flat, dtype=object).reshape(array.shape)
+
+
 def by_fractions(net, domain, clip_where_zero=False):
-    """(Jacobian and offset as fractions, area) of every cell: an independent subdivision, one layer
-    after another.
-    """
+    """(Jacobian and offset as fractions, area) of every cell, one layer after another."""
     (left, bottom), (right, top) = [[Fraction(x) for x in corner] for corner in domain]
+    box = [(left, bottom), (right, bottom), (right, top), (left, top)]
     slope = Fraction(net.negative_slope)
-    found = [
-        (
-            [(left, bottom), (right, bottom), (right, top), (left, top)],
-            np.eye(3, dtype=int).astype(object)[:2],
-        )
-    ]
+    found = [(box, np.eye(3, dtype=int).astype(object)[:2])]
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
-        W = np.array([[Fraction(x) for x in row] for row in weight.tolist()], dtype=object)
-        cut = []
+        cut, is_last = [], layer == net.depth - 1
         for polygon, map in found:
-            received = W @ map
-            received[:, 2] += [Fraction(x) for x in bias.tolist()]
-            parts = [(polygon, [])]
-            for row in received if layer < net.depth - 1 else []:
-                if any(row[:2]) or clip_where_zero:
-                    sides = [
-                        (clipped(p, sign * row), [*signs, sign > 0])
-                        for p, signs in parts
-                        for sign in (1, -1)
-                    ]
-                    parts = [(p, signs) for p, signs in sides if p]
-                else:
-                    parts = [(p, [*signs, row[2] > 0]) for p, signs in parts]
-            for part, signs in parts:
-                slopes = [1 if on else slope for on in signs] or [1] * len(received)
-                cut.append((part, received * np.array(slopes, dtype=object)[:, None]))
+            received = in_fractions(weight) @ map
+            received[:, 2] += in_fractions(bias)
+            if is_last:
+                cut.append((polygon, received))
+                continue
+            for part, signs in divided(polygon, received, clip_where_zero):
+                slopes = np.array([1 if on else slope for on in signs], dtype=object)
+                cut.append((part, received * slopes[:, None]))
         found = cut
     return [(map, area(polygon)) for polygon, map in found]

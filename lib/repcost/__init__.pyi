@@ -4,8 +4,7 @@ from .costs.attained import cheapest_network
 from .costs.fits import largest_useful_strength, regularised_fit
 from .costs.functions import function_cost
 from .costs.line import interpolate_line
-from .costs.linear_layers.networks import linear_layers_network
-from .costs.linear_layers.phi import linear_layers_bound, linear_layers_cost
+from .costs.linear_layers import linear_layers_bound, linear_layers_cost, linear_layers_network
 from .costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from .costs.per_layer import cost_per_layer
 from .costs.plane.interpolation import interpolate_plane
@@ -13,15 +12,19 @@ from .covariances.ranks import covariance_rank, cp_rank
 from .deep_networks import DeepNet, leaky_network
 from .networks import TwoLayer
 from .piecewise import PiecewiseLinear
-from .ranks.bottleneck import bottleneck_rank, widest_triod
+from .ranks.bottleneck import bottleneck_rank
 from .ranks.jacobian import jacobian_rank, jacobian_spectra
 from .ranks.margins import antipodal_margin, triod_margin
 from .ranks.tours import open_tour, shortest_open_tour
+from .ranks.triods import widest_triod
 from .ranks.truncation import truncation_error
+from .regions.on_the_line import as_piecewise_linear
 from .regions.region import linear_regions
 from .report import measure
 from .representations.attraction import forces
-from .shallow.optimum import certify_shallow, shallow_cost, shallow_optimum
+from .shallow.certificates import certify_shallow
+from .shallow.interpolation import shallow_cost
+from .shallow.optimum import shallow_optimum
 from .shallow.pruning import prune
 from .training.architectures import Architecture
 from .training.objectives import Objective
@@ -39,6 +42,7 @@ __all__ = [
     "Recipe",
     "TwoLayer",
     "antipodal_margin",
+    "as_piecewise_linear",
     "bottleneck_rank",
     "certify_shallow",
     "cheapest_network",

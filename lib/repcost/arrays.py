@@ -1,24 +1,29 @@
-"""Arrays at the door: every public function takes its input through here, so errors read the same
-everywhere.
-"""
+"""Arguments at the door: public functions take theirs through here, so errors read alike."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
 
+from repcost.conversions import as_floats
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 else:  # numpy's protocols cannot be checked at run time; `finite_array` decides
     ArrayLike = Any
 
+__all__ = [
+    "ArrayLike",
+    "finite_array",
+    "points_on_line",
+    "same_length",
+    "with_bias",
+]
+
 
 def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, "..."]:
     """A read-only float64 copy of `value` with `ndim` axes; ValueError if it is not one."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
+    array = as_floats(value, name)
     if array.ndim != ndim:
         axes = "1 axis" if ndim == 1 else f"{ndim} axes"
         raise ValueError(
@@ -26,6 +31,7 @@ def finite_array(value: ArrayLike, name: str, ndim: int) -> Float[np.ndarray, ".
         )
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity; remove those entries first")
+    # A copy that nobody can write to: networks and brackets keep what they were made of.
     array.setflags(write=False)
     return array
 
@@ -39,10 +45,9 @@ def same_length(**arrays: np.ndarray) -> None:
 
 def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:
     """One-variable points of shape (n,) or (n, 1) as a flat float64 array."""
-    array = np.asarray(x)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    return finite_array(array, name, ndim=1)
+    shape = np.shape(x)
+    flat = finite_array(x, name, ndim=2)[:, 0] if len(shape) == 2 and shape[1] == 1 else x
+    return finite_array(flat, name, ndim=1)
 
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:

@@ -1,11 +1,13 @@
-"""The answer of everything that computes a cost or a rank: two ends, and how much is known about
-them.
-"""
+"""The answer of everything that computes a cost or a rank: two ends, and how sure they are."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+
+from repcost.conventions import Convention
+
+__all__ = ["Bracket"]
 
 # A float, or an array of floats when a whole batch was computed at once.
 Ends = Any
@@ -15,9 +17,13 @@ Ends = Any
 class Bracket:
     """A number known from two sides: `lower <= true value <= upper`.
 
-    how: "exact" (rational arithmetic or whole numbers), "certified" (a proof, and float64 with its
-        rounding added outward) or "experiment" (everything else).
-    attained: the end that a known object attains ("upper" when an explicit network has that cost).
+    how: "exact" (rational arithmetic or whole numbers), "certified" (a proof, and float64 with
+        its rounding added outward) or "experiment" (everything else).
+    attained: the end that a known object attains ("upper" when an explicit network has that
+        cost).
+    counts: of a cost, which squares it counts (`repcost.conventions`); None for ranks and errors.
+    reason: why the ends are further apart than was asked for; empty where they are not.
+
     The ends are floats, or arrays of the same shape when a whole batch was computed at once.
 
     >>> cost = Bracket(1.9, 2.0, "certified")
@@ -29,6 +35,8 @@ class Bracket:
     upper: Ends
     how: Literal["exact", "certified", "experiment"]
     attained: Literal["upper", "lower"] = "upper"
+    counts: Convention | None = None
+    reason: str = ""
 
     def __post_init__(self):
         if self.how not in ("exact", "certified", "experiment"):
@@ -37,7 +45,8 @@ class Bracket:
             raise ValueError(f'attained must be "upper" or "lower", not {self.attained!r}')
         if np.shape(self.lower) != np.shape(self.upper):
             raise ValueError(
-                f"lower has shape {np.shape(self.lower)}, upper {np.shape(self.upper)}; they must agree"
+                f"lower has shape {np.shape(self.lower)}, upper {np.shape(self.upper)}; "
+                "they must agree"
             )
         if np.isnan(self.lower).any() or np.isnan(self.upper).any():
             raise ValueError("lower or upper is NaN; a bracket needs two numbers")
@@ -52,10 +61,9 @@ class Bracket:
     @property
     def gap(self) -> Ends:
         """upper - lower; zero where both ends are the same infinity."""
-        with np.errstate(invalid="ignore"):
-            gap = np.where(
-                np.equal(self.lower, self.upper), 0.0, np.subtract(self.upper, self.lower)
-            )
+        equal = np.equal(self.lower, self.upper)
+        with np.errstate(invalid="ignore"):  # inf - inf, where the ends are equal
+            gap = np.where(equal, 0.0, np.subtract(self.upper, self.lower))
         return gap if gap.ndim else float(gap)
 
     @property
@@ -63,23 +71,23 @@ class Bracket:
         """gap / |value|; zero where the gap is zero, infinite where only the value is."""
         gap, size = np.asarray(self.gap), np.abs(self.value)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # inf / inf would be NaN; an infinite gap tells nothing, whatever the value.
             ratio = np.where(gap == 0, 0.0, np.where(np.isinf(gap), np.inf, gap / size))
         return ratio if ratio.ndim else float(ratio)
 
     def __contains__(self, number) -> bool:
         """Whether `number` (a float, or a Fraction, compared exactly) lies between the ends."""
-        return bool(
-            np.all(np.less_equal(self.lower, number)) and np.all(np.less_equal(number, self.upper))
-        )
+        above, below = np.less_equal(self.lower, number), np.less_equal(number, self.upper)
+        return bool(np.all(above) and np.all(below))
 
     def __str__(self) -> str:
+        told = "".join(f"; {part}" for part in (self.counts, self.reason) if part)
         if np.ndim(self.lower):
-            return (
-                f"{np.size(self.lower)} brackets ({self.how}, largest gap {np.max(self.gap):.2g})"
-            )
-        between = (
-            f"{self.value:.10g}"
-            if self.relative_gap < 1e-10
-            else f"between {self.lower:.10g} and {self.upper:.10g}"
-        )
-        return f"{between} ({self.how}, gap {self.gap:.2g})"
+            count, gap = np.size(self.lower), np.max(self.gap, initial=0.0)
+            return f"{count} brackets ({self.how}, largest gap {gap:.2g}{told})"
+        # Ten digits are shown, so one number is enough where both ends have the same ones.
+        if self.relative_gap < 1e-10:
+            value = f"{self.value:.10g}"
+        else:
+            value = f"between {self.lower:.10g} and {self.upper:.10g}"
+        return f"{value} ({self.how}, gap {self.gap:.2g}{told})"

@@ -2,8 +2,9 @@
 
     minimise  1/2 x^T P x + q^T x   subject to   b - A x in a product of cones.
 
-What comes back is a proposal: whoever asks repairs it and proves both ends with arithmetic of its
-own. So a solver that fails costs width, never truth, and entries that it left NaN become zero.
+What comes back is a proposal: whoever asks repairs it and proves both ends with arithmetic of
+its own. So a solver that fails costs width, never truth, and entries that it left NaN become
+zero.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,12 @@ import numpy as np
 from jaxtyping import Float
 from scipy import sparse
 
+__all__ = ["Cone", "Proposal", "balls", "nonnegative", "propose", "zeros"]
+
 solver: Any = clarabel  # compiled, without types
+
+# A csc_array: scipy's functions return one when asked to, but their types do not say so.
+Columns = Any
 
 # The kinds of cones, and how many rows one of them takes.
 Cone = tuple[str, int]
@@ -23,7 +29,7 @@ Cone = tuple[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """x: the unknown; prices: of the rows, the dual variables z; solved: what the solver believes."""
+    """x: the unknown; prices: of the rows, the dual variables z; solved: what the solver says."""
 
     x: Float[np.ndarray, " n"]
     prices: Float[np.ndarray, " m"]
@@ -46,9 +52,9 @@ def balls(rows: int, count: int = 1) -> list[Cone]:
 
 
 def propose(
-    quadratic: sparse.csc_array | None,
+    quadratic: Columns | None,
     linear: Float[np.ndarray, " n"],
-    rows: sparse.csc_array,
+    rows: Columns,
     right: Float[np.ndarray, " m"],
     cones: Sequence[Cone],
     *,
@@ -62,6 +68,7 @@ def propose(
         scaling of the rows; this asks it once more so, where the first answer is not "Solved".
     """
     n = len(linear)
+    # Clarabel wants a matrix P in any case; one without entries costs nothing.
     programme = (
         sparse.csc_array((n, n)) if quadratic is None else quadratic,
         linear,
@@ -71,6 +78,7 @@ def propose(
     )
     found = _solved(programme, tolerance, scaled=True)
     if second_try and not found.solved:
+        # The first answer, unsolved, is still the better proposal if the second is unsolved too.
         other = _solved(programme, tolerance, scaled=False)
         found = other if other.solved else found
     return found

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.activations import Activation
 from repcost.arrays import ArrayLike, finite_array
-from repcost.networks import TwoLayer
+from repcost.networks import TwoLayer, points_for
 
 Matrix = Float[np.ndarray, "out in"]
 Vector = Float[np.ndarray, " out"]
@@ -17,11 +17,11 @@ Vector = Float[np.ndarray, " out"]
 
 @dataclass(frozen=True, eq=False)
 class DeepNet:
-    """x -> W_L s(... s(W_1 x + b_1) ...) + b_L with s(t) = t for t >= 0, negative_slope * t below;
-    points are rows.
+    """x -> W_L s(... s(W_1 x + b_1) ...) + b_L, with s(t) = t for t >= 0; points are rows.
 
-    weights[l]: (out, in); biases[l]: (out,). Section 2 of Jacot (2023), whose sigma_a has a =
-    negative_slope.
+    weights[l]: (out, in); biases[l]: (out,).
+    negative_slope: s(t) = negative_slope * t for t < 0, the a of sigma_a in Section 2 of Jacot
+        (2023); an `Activation` will do as well.
 
     >>> absolute = DeepNet([[[1.0], [-1.0]], [[1.0, 1.0]]], [[0.0, 0.0], [0.0]])
     >>> absolute([[-2.0], [3.0]]).tolist(), absolute.widths, absolute.squared_norm
@@ -30,49 +30,34 @@ class DeepNet:
 
     weights: tuple[Matrix, ...]
     biases: tuple[Vector, ...]
-    negative_slope: float = 0.0
+    activation: Activation
 
     def __init__(
-        self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], negative_slope: float = 0.0
+        self,
+        weights: Sequence[ArrayLike],
+        biases: Sequence[ArrayLike],
+        negative_slope: float | Activation = 0.0,
     ):
-        W = tuple(
-            finite_array(weight, f"weights[{layer}]", 2) for layer, weight in enumerate(weights)
-        )
-        b = tuple(finite_array(bias, f"biases[{layer}]", 1) for layer, bias in enumerate(biases))
-        if not W or len(W) != len(b):
-            raise ValueError(
-                f"a network needs as many biases as weights, at least one; got {len(b)} and {len(W)}"
-            )
-        for layer, (weight, bias) in enumerate(zip(W, b, strict=True)):
-            if len(weight) != len(bias):
-                raise ValueError(
-                    f"weights[{layer}] has {len(weight)} rows, biases[{layer}] {len(bias)} entries"
-                )
-            if layer and weight.shape[1] != len(W[layer - 1]):
-                raise ValueError(
-                    f"weights[{layer}] takes {weight.shape[1]} inputs, but the layer below has {len(W[layer - 1])}; "
-                    "weights[l] is (out, in)"
-                )
-        for name, value in (
-            ("weights", W),
-            ("biases", b),
-            ("negative_slope", Activation.checked(negative_slope).negative_slope),
-        ):
-            object.__setattr__(self, name, value)
+        W, b = _arrays(weights, "weights", 2), _arrays(biases, "biases", 1)
+        _check_shapes(W, b)
+        # Frozen means that only the constructor may do this.
+        object.__setattr__(self, "weights", W)
+        object.__setattr__(self, "biases", b)
+        object.__setattr__(self, "activation", Activation.checked(negative_slope))
 
     @classmethod
     def from_two_layer(cls, net: TwoLayer) -> "DeepNet":
         """The same function as a DeepNet of depth two with one output."""
         return cls([net.W, net.a[None, :]], [net.b, [net.c]])
 
-    @cached_property
-    def activation(self) -> Activation:
-        """What the units pass on of what they receive."""
-        return Activation(self.negative_slope)
-
     def with_layers(self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]) -> "DeepNet":
         """Another network with the same activation."""
-        return DeepNet(weights, biases, self.negative_slope)
+        return DeepNet(weights, biases, self.activation)
+
+    @property
+    def negative_slope(self) -> float:
+        """What the activation multiplies negative numbers by."""
+        return self.activation.negative_slope
 
     @property
     def depth(self) -> int:
@@ -91,11 +76,7 @@ class DeepNet:
 
     def preactivations(self, X: ArrayLike) -> list[Float[np.ndarray, "n out"]]:
         """What the units of each layer receive at the rows of X; the last entry is the output."""
-        X = finite_array(X, "X", 2)
-        if X.shape[1] != self.widths[0]:
-            raise ValueError(
-                f"X has {X.shape[1]} columns, but the network takes {self.widths[0]}; points are rows"
-            )
+        X = points_for(X, self.widths[0])
         received = [X @ self.weights[0].T + self.biases[0]]
         for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
             received.append(self.activation(received[-1]) @ weight.T + bias)
@@ -106,16 +87,41 @@ class DeepNet:
         return self.preactivations(X)[-1]
 
     def jacobians(self, X: ArrayLike) -> Float[np.ndarray, "n m d"]:
-        """The derivative at each row of X; on a kink that of the side where the unit is not active."""
+        """The derivative at each row of X; on a kink that of the side that is not active."""
         hidden = self.preactivations(X)[:-1]
+        # From the inputs up: cheaper than from the outputs down where there are fewer inputs.
         product = np.broadcast_to(self.weights[0], (len(np.asarray(X)), *self.weights[0].shape))
         for received, weight in zip(hidden, self.weights[1:], strict=True):
             product = weight @ (self.activation.slopes(received)[:, :, None] * product)
         return product
 
 
+def _arrays(parts: Sequence[ArrayLike], name: str, ndim: int) -> tuple[np.ndarray, ...]:
+    return tuple(finite_array(part, f"{name}[{layer}]", ndim) for layer, part in enumerate(parts))
+
+
+def _check_shapes(W: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> None:
+    """ValueError unless each layer has as many biases as rows, and takes what the one below has."""
+    if not W or len(W) != len(b):
+        raise ValueError(
+            f"a network needs as many biases as weights, at least one; got {len(b)} and {len(W)}"
+        )
+    for layer, (weight, bias) in enumerate(zip(W, b, strict=True)):
+        if len(weight) != len(bias):
+            raise ValueError(
+                f"weights[{layer}] has {len(weight)} rows, biases[{layer}] {len(bias)} entries"
+            )
+    for layer, (below, weight) in enumerate(pairwise(W), start=1):
+        if weight.shape[1] != len(below):
+            raise ValueError(
+                f"weights[{layer}] takes {weight.shape[1]} inputs, but the layer below has "
+                f"{len(below)}; weights[l] is (out, in)"
+            )
+
+
 def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
     """The network as a DeepNet; ValueError for anything else."""
+    # A DeepNet is returned as it is: networks are never changed, so none is copied.
     if isinstance(net, TwoLayer):
         return DeepNet.from_two_layer(net)
     if not isinstance(net, DeepNet):
@@ -124,11 +130,10 @@ def as_deep(net: DeepNet | TwoLayer) -> DeepNet:
 
 
 def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
-    """The same function as a ReLU network, with leaky units: two for each, with slope
-    `negative_slope` below zero.
+    """The function of a ReLU network by leaky units, two for each: slope `negative_slope` below 0.
 
-    Corollary 1 of Jacot (2023), with the sign that makes it true: (s(t) + a s(-t)) / (1 - a^2) =
-    [t]_+ for s with slope a below zero, -1 < a < 1 (printed: minus).
+    Corollary 1 of Jacot (2023), with the sign that makes it true (printed: minus):
+    (s(t) + a s(-t)) / (1 - a^2) = [t]_+ for s with slope a below zero, -1 < a < 1.
 
     >>> leaky = leaky_network(DeepNet([[[1.0]], [[2.0]]], [[1.0], [0.0]]), 0.5)
     >>> leaky([[3.0], [-2.0]]).tolist(), leaky.widths
@@ -143,8 +148,10 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
     weights, biases = [], []
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         if layer:
+            # (1 - a) (1 + a), as 1 - a^2 cancels where a is close to one.
             weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
         if layer < net.depth - 1:
+            # A unit that receives t has a twin that receives -t.
             weight, bias = np.vstack([weight, -weight]), np.append(bias, -bias)
         weights.append(weight)
         biases.append(bias)

@@ -5,21 +5,24 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 
+__all__ = ["Corner", "Domain", "box"]
+
 Corner = Float[np.ndarray, " d"]
 Domain = tuple[ArrayLike, ArrayLike]
 
 
 def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
-    """The corners `(low, high)` of a box in `dimension` variables; ValueError unless low < high
-    everywhere.
-    """
+    """The corners of a box in `dimension` variables; ValueError unless low < high everywhere."""
+    # An array of two rows is more often two points than a box, so it is not taken for one.
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")
     low, high = finite_array(domain[0], "domain low", 1), finite_array(domain[1], "domain high", 1)
     if (len(low), len(high)) != (dimension, dimension):
         raise ValueError(
-            f"domain has corners with {len(low)} and {len(high)} entries, but the function takes {dimension} variables"
+            f"domain has corners with {len(low)} and {len(high)} entries, "
+            f"but the function takes {dimension} variables"
         )
+    # A box without an inside has no linear regions.
     if not (low < high).all():
         raise ValueError(
             f"domain needs low < high in every variable, not {low.tolist()} and {high.tolist()}"

@@ -1,15 +1,21 @@
 """Networks made of two: one after the other, and side by side."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from jaxtyping import Float
 
 from repcost.deep_networks import DeepNet
 
+# Two networks need not have the same widths.
+Weight = Float[np.ndarray, "_ _"]
+
 
 def composed(outer: DeepNet, inner: DeepNet) -> DeepNet:
-    """x -> outer(inner(x)): the last layer of one and the first of the other, both affine, become
-    one.
+    """x -> outer(inner(x)): the last layer of one and the first of the other become one.
 
-    Property 3 of a rank in Section 3 of Jacot (2023) is about these. Both have the same activation.
+    Both of these are affine, so their matrices are multiplied. Property 3 of a rank in Section 3
+    of Jacot (2023) is about such networks. Both have the same activation.
 
     >>> double = DeepNet([[[2.0]]], [[1.0]])
     >>> composed(double, double)([[1.0]]).tolist()
@@ -20,10 +26,11 @@ def composed(outer: DeepNet, inner: DeepNet) -> DeepNet:
         raise ValueError(
             f"outer takes {outer.widths[0]} variables, but inner has {inner.widths[-1]} outputs"
         )
+    # A (B x + b) + a = (A B) x + (A b + a).
     weight, bias = outer.weights[0], outer.biases[0]
     weights = [*inner.weights[:-1], weight @ inner.weights[-1], *outer.weights[1:]]
     biases = [*inner.biases[:-1], weight @ inner.biases[-1] + bias, *outer.biases[1:]]
-    return DeepNet(weights, biases, inner.negative_slope)
+    return inner.with_layers(weights, biases)
 
 
 def added(one: DeepNet, other: DeepNet) -> DeepNet:
@@ -42,21 +49,32 @@ def added(one: DeepNet, other: DeepNet) -> DeepNet:
         raise ValueError(
             f"networks have different (depth, variables, outputs): {ends[0]} and {ends[1]}"
         )
-    last = one.depth - 1
-    weights = []
-    for layer, (A, B) in enumerate(zip(one.weights, other.weights, strict=True)):
-        below, above = layer > 0, layer < last
-        top, bottom = np.zeros((len(A), B.shape[1])), np.zeros((len(B), A.shape[1]))
-        if below and above:
-            weights.append(np.block([[A, top], [bottom, B]]))
-        else:
-            weights.append(np.hstack([A, B]) if below else np.vstack([A, B]) if above else A + B)
-    biases = [np.append(a, b) for a, b in zip(one.biases[:-1], other.biases[:-1], strict=True)]
-    return DeepNet(weights, [*biases, one.biases[-1] + other.biases[-1]], one.negative_slope)
+    # Outputs are added up, so their biases are; those of hidden units stand side by side.
+    hidden = zip(one.biases[:-1], other.biases[:-1], strict=True)
+    biases = [*map(np.concatenate, hidden), one.biases[-1] + other.biases[-1]]
+    return one.with_layers(_summed(list(zip(one.weights, other.weights, strict=True))), biases)
+
+
+def _summed(pairs: Sequence[tuple[Weight, Weight]]) -> list[Weight]:
+    """The weights of two networks that share inputs and outputs, and nothing in between."""
+    if len(pairs) == 1:
+        return [pairs[0][0] + pairs[0][1]]
+    # Inputs go to both, outputs are added up, and hidden units see their own network only.
+    first, *inner, last = pairs
+    return [np.vstack(first), *(_diagonal(*pair) for pair in inner), np.hstack(last)]
+
+
+def _diagonal(A: Weight, B: Weight) -> Weight:
+    return np.block(
+        [
+            [A, np.zeros((len(A), B.shape[1]))],
+            [np.zeros((len(B), A.shape[1])), B],
+        ]
+    )
 
 
 def _same_activation(one: DeepNet, other: DeepNet) -> None:
-    if one.negative_slope != other.negative_slope:
+    if one.activation != other.activation:
         raise ValueError(
-            f"networks have different activations: {one.negative_slope:g} and {other.negative_slope:g}"
+            f"networks have different activations: {one.activation} and {other.activation}"
         )

@@ -1,4 +1,4 @@
-"""Networks as plain arrays, and the rescalings that change their cost but not their function."""
+"""Networks with one hidden layer as plain arrays: the network of every chapter on two layers."""
 
 from dataclasses import dataclass, field
 
@@ -32,6 +32,7 @@ class TwoLayer:
             "b": finite_array(b, "b", 1),
         }
         same_length(**arrays)
+        # Frozen means that only the constructor may do this.
         for name, value in (*arrays.items(), ("c", float(finite_array(c, "c", 0)))):
             object.__setattr__(self, name, value)
 
@@ -48,34 +49,28 @@ class TwoLayer:
         X = np.asarray(X, dtype=np.float64)
         if X.ndim == 1 and self.dimension == 1:
             X = X[:, None]
-        X = finite_array(X, "X", 2)
-        if X.shape[1] != self.dimension:
-            raise ValueError(
-                f"X has {X.shape[1]} columns, but the network takes {self.dimension}; points are rows"
-            )
+        X = points_for(X, self.dimension)
+        # ReLU by its definition: a TwoLayer has no other activation.
         return np.maximum(X @ self.W.T + self.b, 0.0) @ self.a + self.c
 
     @property
     def weight_cost(self) -> float:
-        """Half the sum of squares of the weights, biases free: C(theta) of Savarese et al. (2019),
-        eq. (3).
-        """
+        """C(theta) of Savarese et al. (2019), eq. (3): half the squared weights, biases free."""
         return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
 
     @property
     def path_norm(self) -> float:
-        """sum_k |a_k| |w_k|: what eq. (5) minimises, and the least weight cost among rescalings of
-        the units.
-        """
+        """sum_k |a_k| |w_k| of eq. (5): the least weight cost that rescaling the units reaches."""
         return float(np.abs(self.a) @ np.linalg.norm(self.W, axis=1))
 
     def balanced(self) -> "TwoLayer":
-        """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm
-        (Lemma 1).
+        """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm.
 
-        Units with a_k = 0 go away; a unit with w_k = 0 is the constant a_k [b_k]_+ and moves into
-        c.
+        Lemma 1 of Savarese et al. (2019). Biases are free here; `repcost.rebalance` is for those
+        who count them. Units with a_k = 0 go away; a unit with w_k = 0 is the constant
+        a_k [b_k]_+ and moves into c.
         """
+        # a -> a / s, w -> s w, b -> s b keeps the function; s^2 = |a| / |w| makes them equal.
         norms = np.linalg.norm(self.W, axis=1)
         constant = norms == 0
         keep = ~constant & (self.a != 0)
@@ -87,3 +82,13 @@ class TwoLayer:
             scale * self.b[keep],
             self.c + moved,
         )
+
+
+def points_for(X: ArrayLike, dimension: int) -> Float[np.ndarray, "n d"]:
+    """X as rows of so many entries; ValueError if they are not."""
+    X = finite_array(X, "X", 2)
+    if X.shape[1] != dimension:
+        raise ValueError(
+            f"X has {X.shape[1]} columns, but the network takes {dimension}; points are rows"
+        )
+    return X

@@ -1,9 +1,8 @@
-"""One look for every figure: colours by meaning, and settings to apply with
-`matplotlib.pyplot.style.use(STYLE)`.
+"""One look for every figure: colours by meaning, and settings for matplotlib.
 
-The colours are those of Okabe and Ito, told apart by most colour-blind readers and by their
-lightness in grey. Backgrounds are transparent, so that a figure is at home on a light page and,
-inverted, on a dark one.
+Apply the settings with `matplotlib.pyplot.style.use(STYLE)`. The colours are those of Okabe and
+Ito, told apart by most colour-blind readers and by their lightness in grey. Backgrounds are
+transparent, so that a figure is at home on a light page and, inverted, on a dark one.
 """
 
 # One colour per depth; costs and minimisers of depth L have the colour of L.
@@ -17,9 +16,14 @@ TRAINED = "#CC79A7"
 BAND = "#56B4E9"
 WRONG = "#D55E00"
 
+# What a plot takes when nobody chooses, as style sheets write it.
+_IN_TURN = [
+    colour.removeprefix("#") for colour in (*list(DEPTH.values())[:4], SPARSEST, BAND, DATA)
+]
+
 STYLE = {
     "axes.grid": False,
-    "axes.prop_cycle": "cycler('color', ['0072B2', 'D55E00', '009E73', 'CC79A7', 'E69F00', '56B4E9', '000000'])",
+    "axes.prop_cycle": f"cycler('color', {_IN_TURN})",
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,

@@ -1,7 +1,8 @@
 """Error-free transformations: what lets float64 results carry a proof.
 
-A product of two floats is the sum of two floats, exactly (Dekker 1971), and `math.fsum` rounds the
-exact sum of a list once. So a sum of products is known to its last bit, however badly it cancels.
+A product of two floats is the sum of two floats, exactly (Dekker 1971), and `math.fsum` rounds
+the exact sum of a list once. So a sum of products is known to its last bit, however badly it
+cancels.
 """
 
 import math
@@ -9,30 +10,41 @@ import math
 import numpy as np
 from jaxtyping import Float, Int
 
+__all__ = [
+    "LARGEST_PRODUCT",
+    "SMALLEST_PRODUCT",
+    "TINY",
+    "UNIT",
+    "exact_product",
+    "expansion",
+    "gamma",
+    "quotient_digits",
+    "rescaled_outward",
+    "rounded_outward",
+]
+
 Floats = Float[np.ndarray, "..."]
 
 # One rounding is at most this relative error.
 UNIT = 2.0**-53
+# More than what underflow takes from sums of products of numbers whose largest are near 1.
+TINY = 1e-290
 
 # Splits a 53-bit significand into two halves of at most 26 bits, whose products are exact.
 _SPLITTER = 2.0**27 + 1
-# Within these the product and its error term neither overflow nor lose bits below the smallest
-# float.
+# Within these the product and its error term neither overflow nor lose bits.
 SMALLEST_PRODUCT, LARGEST_PRODUCT = 1e-270, 1e300
 
 
 def exact_product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """(p, e) with p + e = x * y exactly and p = fl(x * y), for products between the two limits
-    above.
-    """
+    """(p, e) with p + e = x * y exactly and p = fl(x * y), for products between the two limits."""
     (x, x_exponent), (y, y_exponent) = np.frexp(x), np.frexp(y)
     p, e = _product_of_significands(x, y)
     return np.ldexp(p, x_exponent + y_exponent), np.ldexp(e, x_exponent + y_exponent)
 
 
 def quotient_digits(x: Floats, y: Floats) -> tuple[Int[np.ndarray, "..."], Floats, Floats, Floats]:
-    """Four arrays that agree in two places exactly when the rationals x / y agree there (y is never
-    zero).
+    """Four arrays that agree in two places exactly when the rationals x / y do (y is never zero).
 
     An exponent and three float "digits": each digit is a function of the rational alone. Two
     different quotients of 53-bit significands differ by at least 2^-106 of their size, and three
@@ -50,7 +62,7 @@ def quotient_digits(x: Floats, y: Floats) -> tuple[Int[np.ndarray, "..."], Float
 
 
 def gamma(operations: int) -> float:
-    """The relative error of a sum of that many products, in any order (Higham 2002, section 3.1)."""
+    """The relative error of a sum of so many products, in any order (Higham 2002, section 3.1)."""
     return operations * UNIT / (1 - operations * UNIT)
 
 
@@ -67,26 +79,40 @@ def expansion(terms: Floats) -> list[float]:
 
 
 def rounded_outward(terms: Floats) -> tuple[float, float]:
-    """The sum of `terms` from below and from above: one float twice if it is one, or two neighbours
-    around it.
-    """
+    """The sum of `terms` from below and above: one float twice, or the two around it."""
     parts = expansion(terms)
-    if len(parts) < 2:
-        return (parts[0], parts[0]) if parts else (0.0, 0.0)
-    nearest, error = parts[0], parts[1]
-    return (
-        (nearest, math.nextafter(nearest, math.inf))
-        if error > 0
-        else (math.nextafter(nearest, -math.inf), nearest)
-    )
+    if not parts:
+        return 0.0, 0.0
+    nearest, *errors = parts
+    if not errors:
+        return nearest, nearest
+    if errors[0] > 0:
+        return nearest, math.nextafter(nearest, math.inf)
+    return math.nextafter(nearest, -math.inf), nearest
+
+
+def rescaled_outward(
+    lower: Floats | float, upper: Floats | float, top: Int[np.ndarray, "..."], depth: int
+) -> tuple[Floats, Floats]:
+    """Bounds of a cost of `depth` layers, from those of the function divided by 2^top.
+
+    Costs are homogeneous of degree 2/L, so both are multiplied by 2^(2 top / L).
+    """
+    # The whole part of the exponent is exact, however large; only 2^(rest / L) is rounded.
+    whole, rest = np.divmod(2 * top, depth)
+    with np.errstate(over="ignore", under="ignore"):
+        low, high = (np.ldexp(end * 2.0 ** (rest / depth), whole) for end in (lower, upper))
+    low = np.where(lower > 0, np.nextafter(low * (1 - 8 * UNIT), 0.0), 0.0)
+    return low, np.where(upper > 0, np.nextafter(high * (1 + 8 * UNIT), np.inf), 0.0)
 
 
 def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:
-    """Many floats as at most 4200 with the same exact sum: of each exponent, the added halves of
-    significands.
+    """Many floats as at most 4200 with the same exact sum: per exponent, the added halves.
 
-    Halves are whole multiples of a unit with at most 27 digits, so sums of 2^26 of them are exact.
+    Halves of significands are whole multiples of a unit with at most 27 digits, so sums of
+    2^26 of them are exact.
     """
+    # Below the first limit fsum alone is faster, above the second sums would need 54 digits.
     if not 5000 < terms.size <= 2**26:
         return terms
     significands, exponents = np.frexp(terms)
@@ -100,6 +126,7 @@ def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:
 
 
 def _product_of_significands(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Dekker's product: the error is what four exact products of halves leave of p."""
     p = x * y
     x_high, x_low = _split(x)
     y_high, y_low = _split(y)
@@ -107,6 +134,7 @@ def _product_of_significands(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _split(x: Floats) -> tuple[Floats, Floats]:
+    """Veltkamp's halves; the order of these operations is the method, not a matter of taste."""
     high = _SPLITTER * x
     high = high - (high - x)
     return high, x - high

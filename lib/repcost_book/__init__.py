@@ -1,10 +1,15 @@
-"""The book around `repcost`: what chapters import (below), and `python -m repcost_book`, which runs
-them.
+"""The book around `repcost`: what a chapter imports, and the program that runs the chapters.
+
+The rooms stand in one row, and each imports only from itself and from the ones before it:
+
+- `kernel`: what runs inside a chapter. Its names are these here, and the widgets beside them.
+- `runner`: which chapters must run again, in which processes, and what became of them.
+- `pages`: from executed notebooks to HTML, and the tables that are made from the library itself.
+- `authoring`: what `new` writes for somebody who begins a chapter.
+- `trials`: what puts the book to the test from outside.
+- `commands`: the command line, `python -m repcost_book`.
 """
 
-from repcost_book.kernel.checks import check
-from repcost_book.kernel.figures import figure
-from repcost_book.kernel.run import Run
-from repcost_book.kernel.values import glue
+from repcost_book.kernel import Run, check, figure, glue
 
 __all__ = ["Run", "check", "figure", "glue"]

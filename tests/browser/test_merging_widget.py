@@ -5,7 +5,7 @@ buttons can work it.
 import numpy as np
 import pytest
 
-from repcost.shallow.pruning import basic_weights
+from repcost.shallow import basic_weights
 from repcost_book.kernel.widgets import Merging
 from repcost_book.kernel.widgets.merging import ALL, GAP, LIMIT, PROGRAMME, WAVE
 from tests.browser.drawings import (

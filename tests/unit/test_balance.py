@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.random import default_rng
 
 from repcost import (
     DeepNet,
@@ -12,8 +13,8 @@ from repcost import (
     rebalance,
     rebalanced_norm,
 )
+from repcost.datasets import random_network
 from tests.deep_problems import DEEP
-from tests.random_nets import random_net, whole_net
 
 
 def scaled(net, scales):
@@ -22,9 +23,8 @@ def scaled(net, scales):
     weights = [
         W * up[:, None] / down for W, down, up in zip(net.weights, scales, scales[1:], strict=False)
     ]
-    return DeepNet(
-        weights, [b * up for b, up in zip(net.biases, scales[1:], strict=True)], net.negative_slope
-    )
+    biases = [b * up for b, up in zip(net.biases, scales[1:], strict=True)]
+    return net.with_layers(weights, biases)
 
 
 def random_scales(net, seed, spread=2.0):
@@ -38,12 +38,9 @@ def by_sweeps(net, best, sweeps):
     for _ in range(sweeps):
         for layer in range(net.depth - 1):
             scale = best((W[layer] ** 2).sum(1) + b[layer] ** 2, (W[layer + 1] ** 2).sum(0))
-            W[layer], b[layer], W[layer + 1] = (
-                scale[:, None] * W[layer],
-                scale * b[layer],
-                W[layer + 1] / scale,
-            )
-    return DeepNet(W, b, net.negative_slope)
+            W[layer], b[layer] = scale[:, None] * W[layer], scale * b[layer]
+            W[layer + 1] = W[layer + 1] / scale
+    return net.with_layers(W, b)
 
 
 def by_coordinates(net, sweeps=2000):
@@ -52,9 +49,7 @@ def by_coordinates(net, sweeps=2000):
 
 
 def by_layers(net, sweeps=500):
-    """Whole layers scaled instead of units: what the statement on weak balancedness needs, and no
-    more.
-    """
+    """Whole layers scaled instead of units: all that the statement on weak balancedness needs."""
     return by_sweeps(
         net,
         lambda received, sent: np.full(len(sent), (sent.sum() / received.sum()) ** 0.25),
@@ -65,7 +60,7 @@ def by_layers(net, sweeps=500):
 @pytest.mark.parametrize("slope", [0.0, 0.4, -0.7])
 @pytest.mark.parametrize("widths", [(1, 1, 1), (3, 6, 2), (2, 5, 4, 3, 2), (4, 3, 3, 3, 3, 3, 1)])
 def test_equals_coordinate_descent_and_keeps_the_function(widths, slope):
-    net = random_net(*widths, seed=1, negative_slope=slope)
+    net = random_network(*widths, rng=default_rng(1), negative_slope=slope)
     found = rebalance(net)
     theirs = by_coordinates(net)
     assert found.squared_norm == pytest.approx(theirs.squared_norm, rel=1e-12)
@@ -82,7 +77,7 @@ def test_equals_coordinate_descent_and_keeps_the_function(widths, slope):
 
 
 def test_scaling_layers_instead_of_units_costs_more():
-    net = random_net(3, 6, 5, 2, seed=4)
+    net = random_network(3, 6, 5, 2, rng=default_rng(4))
     by_layer = by_layers(net)
     assert np.abs(imbalance(by_layer)).max() < 1e-10
     assert max(np.abs(layer).max() for layer in neuron_imbalance(by_layer)) > 1
@@ -92,7 +87,7 @@ def test_scaling_layers_instead_of_units_costs_more():
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, -0.5]))
 def test_the_orbit_has_one_least_norm(seed, slope):
-    net = random_net(2, 5, 4, 3, seed=seed, negative_slope=slope)
+    net = random_network(2, 5, 4, 3, rng=default_rng(seed), negative_slope=slope)
     least = rebalanced_norm(net)
     other = scaled(net, random_scales(net, seed))
     assert least.lower <= other.squared_norm
@@ -107,7 +102,7 @@ def test_the_orbit_has_one_least_norm(seed, slope):
 @given(st.integers(0, 10**6))
 def test_idle_units_go(seed):
     """Whole weights, many of them zero: what is left is used, and the function is the same."""
-    net = whole_net(2, 4, 3, 3, 2, seed=seed)
+    net = random_network(2, 4, 3, 3, 2, rng=default_rng(seed), kind="whole")
     mask = np.random.default_rng(seed)
     net = DeepNet(
         [W * mask.integers(0, 2, W.shape) for W in net.weights],
@@ -141,13 +136,13 @@ def test_two_layers_reach_the_path_norm():
 
 @pytest.mark.parametrize("factor", [1e-60, 1e60])
 def test_weights_of_very_different_size(factor):
-    net = random_net(2, 4, 4, 4, 1, seed=2)
+    net = random_network(2, 4, 4, 4, 1, rng=default_rng(2))
     lopsided = scaled(net, [np.full(4, factor), np.full(4, factor**-1), np.full(4, factor)])
     assert rebalance(lopsided).squared_norm == pytest.approx(rebalance(net).squared_norm, rel=1e-12)
 
 
 def test_a_hundred_layers():
-    net = random_net(2, *[6] * 100, 1, seed=3)
+    net = random_network(2, *[6] * 100, 1, rng=default_rng(3))
     scales = random_scales(net, 0)
     assert rebalanced_norm(scaled(net, scales)).relative_gap < 1e-10
     assert rebalanced_norm(net).value == pytest.approx(
@@ -166,7 +161,8 @@ def test_gradient_flow_forgets_the_imbalance_at_a_rate_that_no_data_change(slope
     """Along the flow of loss + strength |W|^2 each unit's imbalance D obeys D' = -4 strength D."""
     import torch
 
-    strength, net = 0.05, random_net(3, 6, 5, 4, seed=6, negative_slope=slope)
+    strength = 0.05
+    net = random_network(3, 6, 5, 4, rng=default_rng(6), negative_slope=slope)
     W = [torch.tensor(weight.copy(), requires_grad=True) for weight in net.weights]
     b = [torch.tensor(bias.copy(), requires_grad=True) for bias in net.biases]
     x = torch.tensor(np.random.default_rng(0).normal(size=(20, 3)))
@@ -193,19 +189,18 @@ def test_gradient_flow_forgets_the_imbalance_at_a_rate_that_no_data_change(slope
 
 
 def test_imbalance_of_a_layer_is_the_sum_over_its_units():
-    net = random_net(3, 4, 5, 2)
+    net = random_network(3, 4, 5, 2, rng=default_rng(0))
     W, b = net.weights, net.biases
     expected = [np.sum(W[i] ** 2) + np.sum(b[i] ** 2) - np.sum(W[i + 1] ** 2) for i in range(2)]
     assert imbalance(net) == pytest.approx(expected)
-    assert imbalance(random_net(2, 2)).shape == (0,)
+    assert imbalance(random_network(2, 2, rng=default_rng(0))).shape == (0,)
 
 
 @pytest.mark.parametrize("slope", [-0.9, -0.5, 0.25, 0.8])
 def test_leaky_units_make_any_relu_network(slope):
-    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another
-    function.
-    """
-    nets = [random_net(3, 5, 4, 2), *(problem.network for problem in DEEP)]
+    """Corollary 1: (s(t) + a s(-t)) / (1 - a^2); with the minus sign of the paper it is another."""
+    drawn = random_network(3, 5, 4, 2, rng=default_rng(0))
+    nets = [drawn, *(problem.network for problem in DEEP)]
     for net in nets:
         leaky = leaky_network(net, slope)
         X = np.random.default_rng(0).uniform(-1, 1, (300, net.widths[0]))
@@ -229,6 +224,6 @@ def test_leaky_units_make_any_relu_network(slope):
 
 def test_only_relu_networks_become_leaky():
     with pytest.raises(ValueError, match="must have ReLU units"):
-        leaky_network(random_net(2, 2, 1, negative_slope=0.5), 0.25)
+        leaky_network(DeepNet([[[1.0]], [[1.0]]], [[0.0], [0.0]], 0.5), 0.25)
     with pytest.raises(ValueError, match="negative_slope must lie"):
-        leaky_network(random_net(2, 2, 1), 1.0)
+        leaky_network(DeepNet([[[1.0]], [[1.0]]], [[0.0], [0.0]]), 1.0)

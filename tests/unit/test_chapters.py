@@ -5,7 +5,7 @@ import re
 import pytest
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.pages.stage import FOLDS
+from repcost_book.pages.merge import FOLDS
 from repcost_book.runner.chapters import chapters, code_cells
 from repcost_book.runner.project import Project
 

@@ -1,6 +1,4 @@
-"""The network is the function, exactly, and its path norm is the cost, exactly: whole numbers make
-no rounding.
-"""
+"""The network is the function and its path norm the cost, exactly: whole numbers do not round."""
 
 import numpy as np
 import pytest

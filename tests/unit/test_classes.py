@@ -1,15 +1,14 @@
-"""Class cells and tripoints: against a grid, against known maps, and in cases where ties are
-everywhere.
-"""
+"""Class cells and tripoints: against a grid, against known maps, and where ties are everywhere."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 
 from repcost import DeepNet
+from repcost.datasets import random_network
 from repcost.regions import class_cells, tripoints
-from tests.random_nets import random_net
 
 SQUARE = ([-1.0, -1.0], [1.0, 1.0])
 
@@ -29,7 +28,7 @@ def on_a_grid(net, n=401):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("slope", [0.0, 0.25])
 def test_cells_fill_the_square_and_tripoints_are_where_a_grid_sees_them(widths, seed, slope):
-    net = random_net(*widths, seed=seed, negative_slope=slope)
+    net = random_network(*widths, rng=default_rng(seed), negative_slope=slope)
     cells = class_cells(net, SQUARE)
     assert sum(cell.area for cell in cells) == pytest.approx(4)
     for cell in cells:

@@ -1,6 +1,7 @@
-"""Sweeps and chapters on a real Dask scheduler with two workers: processes in an empty folder,
-where the packages come from the wheel and not from this checkout. Workers die, and the numbers are
-those of a run without them.
+"""Sweeps and chapters on a real Dask scheduler with two workers.
+
+They are processes in an empty folder, where the packages come from the wheel and not from this
+checkout. Workers die, and the numbers are those of a run without them.
 """
 
 import json
@@ -20,8 +21,9 @@ from repcost import Architecture, Objective, Recipe, train
 from repcost.datasets import ten_points
 from repcost.training import sweep
 from repcost_book.runner.chapters import Chapter
-from repcost_book.runner.execute import Outcome, stop_tree
+from repcost_book.runner.execute import Outcome
 from repcost_book.runner.places import elsewhere
+from repcost_book.runner.processes import stop_tree
 from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, states, write_chapter
 from tests.wheel import install_wheel
@@ -45,24 +47,15 @@ class Cluster:
         self.start("scheduler", "--port", "0", "--no-show")
 
     def start(self, what: str, *options: str) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            f"distributed.cli.dask_{what}",
-            "--host",
-            "127.0.0.1",
-            "--no-dashboard",
-        ]
-        command += ["--scheduler-file", str(self.file), *options]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1"]
+        command += ["--no-dashboard", "--scheduler-file", str(self.file), *options]
         environment = {**os.environ, "PYTHONPATH": str(self.wheel)}
-        self.processes.append(
-            subprocess.Popen(
-                command, cwd=self.empty, env=environment, stdout=self.log, stderr=self.log
-            )
-        )
+        out, cwd = self.log, self.empty
+        started = subprocess.Popen(command, cwd=cwd, env=environment, stdout=out, stderr=out)
+        self.processes.append(started)
 
     def with_workers(self, number: int) -> str:
-        """The address of the scheduler, once it has so many workers: those that died are replaced."""
+        """The address of the scheduler, once it has so many workers; dead ones are replaced."""
         for _ in range(number - len(self.living())):
             self.start("worker", "--no-nanny", "--nthreads", "1")
         while not self.file.exists():
@@ -129,10 +122,12 @@ if NAME == 'good' and not death.exists():
     for process in (worker, papermill, kernel):
         process.kill()
 def cost(slope):
-    return repcost.function_cost(repcost.PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0])).value, os.getpid()
+    spline = repcost.PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0])
+    return repcost.function_cost(spline).value, os.getpid()
 costs, places = zip(*run.sweep(cost, [{'slope': slope} for slope in run.rng().normal(size=8)]))
 print(costs)
-print(repcost.__file__, *['here' if place == kernel.pid else place for place in set(places)], sep='\\n')
+where = ['here' if place == kernel.pid else place for place in set(places)]
+print(repcost.__file__, *where, sep='\\n')
 """
 
 
@@ -145,9 +140,7 @@ def project(tmp_path):
 
 
 def printed(results) -> list[list[str]]:
-    """What each chapter printed: its numbers, where the package is, and where the tasks of its
-    sweep ran.
-    """
+    """What each chapter printed: numbers, where the package is, and where its tasks ran."""
     assert set(states(results).values()) == {"ran"}, [ran.failure for ran in results]
     return [
         nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[0].text.splitlines()
@@ -177,9 +170,8 @@ def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cl
 
 
 def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
-    address = cluster.with_workers(
-        3
-    )  # a chapter each: it is not asked what else the one that dies had taken on
+    # A chapter each: it is not asked what else the one that dies had taken on.
+    address = cluster.with_workers(3)
 
     def give_up_at_once(dask_scheduler):
         dask_scheduler.allowed_failures = 0
@@ -196,9 +188,8 @@ def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
     }
     assert found["lives"] == Outcome("notebook", None, 1.0)
     assert found["refuses"] == Outcome(None, "ZeroDivisionError: division by zero", 0.0)
-    assert (found["dies"].failure or "").startswith("KilledWorker") and found[
-        "dies"
-    ].notebook is None
+    assert (found["dies"].failure or "").startswith("KilledWorker")
+    assert found["dies"].notebook is None
 
 
 def test_a_wrong_address_is_named(project):

@@ -1,6 +1,12 @@
+import argparse
+
 import pytest
 
-from repcost_book.__main__ import _parameter, main
+from repcost_book.__main__ import main
+from repcost_book.commands.command import Command
+from repcost_book.commands.main import COMMANDS
+from repcost_book.commands.options import parameter
+from repcost_book.runner.project import Project
 
 
 def test_help_names_every_command(capsys):
@@ -8,17 +14,31 @@ def test_help_names_every_command(capsys):
         main(["--help"])
     assert ended.value.code == 0
     text = capsys.readouterr().out
-    assert all(
-        name in text
-        for name in ("book", "run", "serve", "test", "references", "bench", "lab", "lock", "clean")
-    )
+    names = {command.name for command in COMMANDS}
+    assert names >= {"book", "run", "new", "serve", "test", "references", "bench", "lab", "lock"}
+    assert all(name in text for name in names)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_and_option_says_what_it_is_for(command):
+    parser = argparse.ArgumentParser()
+    for add_options in command.add_options:
+        add_options(parser)
+    assert command.says and command.run.__doc__
+    assert [action.dest for action in parser._actions if not action.help] == []
+
+
+def test_a_package_that_is_missing_is_named_with_the_remedy():
+    command = Command("a", "b", lambda project, options: None, needs=("no_such_package", "book"))
+    with pytest.raises(SystemExit, match=r"extra \[book\]; install them with\n .*pip install"):
+        command(Project.here(), argparse.Namespace())
 
 
 @pytest.mark.parametrize(
     "text, value", [("seed=3", 3), ("device=cpu", "cpu"), ("rate=1e-3", 1e-3), ("name=", "")]
 )
 def test_parameters(text, value):
-    assert _parameter(text) == (text.split("=")[0], value)
+    assert parameter(text) == (text.split("=")[0], value)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +46,7 @@ def test_parameters(text, value):
 )
 def test_bad_parameters(text, says):
     with pytest.raises(SystemExit, match=says):
-        _parameter(text)
+        parameter(text)
 
 
 def test_unknown_arguments_are_refused(capsys):
@@ -42,7 +62,5 @@ def test_an_unknown_profile_is_refused(capsys):
 
 
 def test_outside_a_checkout_the_installed_one_is_used(tmp_path, monkeypatch):
-    from repcost_book.runner.project import Project
-
     monkeypatch.chdir(tmp_path)
     assert (Project.here().root / "_toc.yml").is_file()

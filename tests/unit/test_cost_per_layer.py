@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.random import default_rng
 
 from repcost import (
     DeepNet,
@@ -14,9 +15,9 @@ from repcost import (
     schatten_power,
 )
 from repcost.costs.per_layer import deepened
+from repcost.datasets import random_network
 from repcost.regions.extent import extent
 from tests.deep_problems import DEEP, SQUARE
-from tests.random_nets import random_net, whole_net
 
 NAMED = {problem.name: problem for problem in DEEP}
 
@@ -73,14 +74,14 @@ def test_the_cross_stays_between_its_two_ranks():
 
 
 def test_depth_may_be_that_of_the_network():
-    net = random_net(2, 4, 3, 2)
+    net = random_network(2, 4, 3, 2, rng=default_rng(0))
     cost = cost_per_layer(net, 3, SQUARE)
     assert cost.upper * 3 < net.squared_norm
 
 
 @pytest.mark.parametrize("slope", [0.5, -0.5])
 def test_leaky_units(slope):
-    net = random_net(2, 3, 4, 2, seed=5, negative_slope=slope)
+    net = random_network(2, 3, 4, 2, rng=default_rng(5), negative_slope=slope)
     X = np.random.default_rng(0).uniform(-1, 1, (300, 2))
     for depth in (4, 9, 40):
         assert deepened(net, depth, SQUARE)(X) == pytest.approx(net(X), abs=1e-12)
@@ -94,9 +95,7 @@ def test_leaky_units(slope):
 
 
 def test_a_factor_of_lower_rank_is_found():
-    """The same function with the bottleneck merged into the layers around it costs the same in the
-    limit.
-    """
+    """A bottleneck that is merged into the layers around it costs the same in the limit."""
     mean = NAMED["bent mean"]
     W, b = mean.network.weights, mean.network.biases
     merged = DeepNet([W[1] @ W[0], W[2]], [W[1] @ b[0] + b[1], b[2]])
@@ -132,7 +131,7 @@ def test_without_the_shift_it_is_another_function():
     st.integers(1, 2),
 )
 def test_every_region_lies_below_every_network(seed, depth, slope, variables):
-    net = random_net(variables, 4, 3, 2, seed=seed, negative_slope=slope)
+    net = random_network(variables, 4, 3, 2, rng=default_rng(seed), negative_slope=slope)
     domain = ([-1.0] * variables, [1.0] * variables)
     cost = cost_per_layer(net, depth, domain)
     assert 0 <= cost.lower <= cost.upper
@@ -152,8 +151,10 @@ def test_every_region_lies_below_every_network(seed, depth, slope, variables):
 @given(st.integers(0, 10**6), st.integers(1, 3))
 def test_extent_is_kept_and_reached(seed, variables):
     for net in (
-        random_net(variables, 4, 3, seed=seed),
-        whole_net(variables, 3, 3, 2, seed=seed, negative_slope=-0.5),
+        random_network(variables, 4, 3, rng=default_rng(seed)),
+        random_network(
+            variables, 3, 3, 2, rng=default_rng(seed), kind="whole", negative_slope=-0.5
+        ),
     ):
         low, high = -np.ones(variables), np.ones(variables) / 2
         reach = extent(net, low, high)
@@ -187,4 +188,4 @@ def test_two_layer_networks_and_constants():
 )
 def test_bad_input_is_named(depth, domain, says, unchecked):
     with pytest.raises(ValueError, match=says):
-        cost_per_layer(random_net(2, 3, 3, 1), depth, domain)
+        cost_per_layer(random_network(2, 3, 3, 1, rng=default_rng(0)), depth, domain)

@@ -1,17 +1,16 @@
-"""Rank_sigma and the CP-rank: graphs whose rank is known, explicit layers, and controls from
-outside the cone.
-"""
+"""Rank_sigma and the CP-rank: graphs of known rank, explicit layers, controls from outside."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shallow_problems import balanced_blocks
 
 from repcost import covariance_rank, cp_rank
-from repcost.covariances.cliques import clique_cover, maximal_cliques
-from repcost.covariances.pairs import CovariancePair
+from repcost.covariances import CovariancePair
+from repcost.covariances.cliques import clique_cover
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
 # Name: vertices, edges, CP-rank of the sum of (e_v + e_w)(e_v + e_w)^T over the edges.
@@ -37,14 +36,22 @@ def incidence(vertices, edges):
     return E
 
 
-def balanced_blocks(N):
-    half, ones = np.eye(N // 2) * N / 2, np.ones((N // 2, N // 2))
-    return np.block([[half, ones], [ones, half]])
+def has_triangle(vertices, edges):
+    known = {frozenset(edge) for edge in edges}
+    threes = combinations(range(vertices), 3)
+    return any(known.issuperset(map(frozenset, combinations(three, 2))) for three in threes)
 
 
 def pair_of(Z, bias):
+    """K and K_sigma of a layer that receives Z."""
     A = np.maximum(Z, 0)
     return Z @ Z.T, A @ A.T + bias**2
+
+
+def whole_layer(rng, points, units):
+    """Entries -2, ..., 2; how many points and units is drawn, too."""
+    size = rng.integers(*points), rng.integers(*units)
+    return rng.integers(-2, 3, size).astype(float)
 
 
 def ends(bracket):
@@ -59,14 +66,7 @@ def test_graphs(name):
     E = incidence(vertices, edges)
     assert ends(cp_rank(E @ E.T)) == (rank, rank)
     assert ends(covariance_rank(E @ E.T, E @ E.T + 0.49, 0.7)) == (rank, rank)
-    triangles = any(
-        all(
-            pair in {frozenset(edge) for edge in edges}
-            for pair in map(frozenset, combinations(three, 2))
-        )
-        for three in combinations(range(vertices), 3)
-    )
-    assert triangles or rank == len(edges)
+    assert has_triangle(vertices, edges) or rank == len(edges)
 
 
 @pytest.mark.parametrize("N", [4, 6, 8, 10])
@@ -83,8 +83,8 @@ def test_balanced_blocks(N):
 def test_layers_of_whole_numbers(seed):
     """Zeros everywhere: kinks, points that share no unit, points where no unit is negative."""
     rng = np.random.default_rng(seed)
-    N, k = rng.integers(2, 6), rng.integers(1, 6)
-    Z = rng.integers(-2, 3, (N, k)).astype(float)
+    Z = whole_layer(rng, points=(2, 6), units=(1, 6))
+    k = Z.shape[1]
     rank = covariance_rank(*pair_of(Z, 2.0), 2.0)
     assert rank.lower <= rank.upper <= k
     B = np.abs(Z)
@@ -97,26 +97,20 @@ def test_layers_of_whole_numbers(seed):
 @pytest.mark.parametrize("N", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(2))
 def test_pairs_at_random_need_about_n_plus_one(N, seed):
-    """A sum of eight atoms: N (N + 1) equations, and N + 1 units are the least with as many
-    unknowns.
-    """
+    """A sum of eight atoms: N (N + 1) equations, for which N + 1 units have enough unknowns."""
     Z = np.random.default_rng(seed).normal(size=(N, 8))
     assert ends(covariance_rank(*pair_of(Z, 1.0), 1.0)) == (N, N + 1)
 
 
 @pytest.mark.parametrize("N", [2, 3, 4, 5])
 def test_layers_of_n_plus_one_units_have_all_covariances_nearby(N):
-    """Z -> (K, K_sigma) is open at some Z with N + 1 columns, so low rank is no set of measure zero
-    (Remark 11).
-    """
+    """Z -> (K, K_sigma) is open at some Z with N + 1 columns: low rank has a volume (Remark 11)."""
 
     def rank_of_derivative(units, seed):
         Z = np.random.default_rng(seed).normal(size=(N, units))
         A, moves = np.maximum(Z, 0), np.eye(N * units).reshape(-1, N, units)
-        before, after = moves @ Z.T, moves * (Z > 0) @ A.T
-        images = np.stack(
-            [before + before.transpose(0, 2, 1), after + after.transpose(0, 2, 1)], axis=1
-        )
+        halves = moves @ Z.T, moves * (Z > 0) @ A.T
+        images = np.stack([half + half.transpose(0, 2, 1) for half in halves], axis=1)
         return np.linalg.matrix_rank(images.reshape(len(moves), -1), tol=1e-9)
 
     assert max(rank_of_derivative(N + 1, seed) for seed in range(20)) == N * (N + 1)
@@ -124,9 +118,7 @@ def test_layers_of_n_plus_one_units_have_all_covariances_nearby(N):
 
 
 def test_the_rank_of_k_sigma_counts_without_its_bias():
-    """Printed after Definition 12: max(Rank K, Rank_cp K_sigma) <= Rank_sigma. With biases it is
-    too much.
-    """
+    """Printed after Definition 12: max(Rank K, Rank_cp K_sigma) <= Rank_sigma. Not with biases."""
     K = np.zeros((2, 2))
     assert ends(covariance_rank(K, K + 1, 1.0)) == (0, 0)
     assert cp_rank(K + 1).lower == 1
@@ -136,25 +128,17 @@ def test_the_rank_of_k_sigma_counts_without_its_bias():
     for seed in range(10):
         Z = np.random.default_rng(seed).normal(size=(4, 3))
         K, K_sigma = pair_of(Z, 0.0)
-        assert (
-            max(np.linalg.matrix_rank(K), cp_rank(K_sigma).lower)
-            <= covariance_rank(K, K_sigma, 0.0).upper
-        )
+        least = max(np.linalg.matrix_rank(K), cp_rank(K_sigma).lower)
+        assert least <= covariance_rank(K, K_sigma, 0.0).upper
 
 
 def test_not_every_nonnegative_covariance_is_completely_positive():
     A = np.array(
         [[1.0, 1, 0, 0, 1], [1, 2, 1, 0, 0], [0, 1, 2, 1, 0], [0, 0, 1, 1, 1], [1, 0, 0, 1, 6]]
     )
-    horn = np.array(
-        [
-            [1, -1, 1, 1, -1],
-            [-1, 1, -1, 1, 1],
-            [1, -1, 1, -1, 1],
-            [1, 1, -1, 1, -1],
-            [-1, 1, 1, -1, 1],
-        ]
-    )
+    # Horn's form: of two points it is -1 for neighbours on a circle of five, 1 for all others.
+    circle = np.roll(np.eye(5), 1, axis=0)
+    horn = np.ones((5, 5)) - 2 * (circle + circle.T)
     assert np.linalg.eigvalsh(A).min() > -1e-12
     # <A, C> >= 0 for a completely positive A, as z^T C z >= 0 for z >= 0; so it is for rescaled C.
     z = np.random.default_rng(0).exponential(size=(1000, 5))
@@ -187,37 +171,6 @@ def test_noise_below_the_tolerance_changes_nothing():
     assert clique_cover(faint > 0, faint > 0)[0] == 1
 
 
-def covers(graph, pairs):
-    """The least number of cliques by trying all sets of subsets."""
-    N = len(graph)
-    cliques = [
-        set(c) for size in range(1, N + 1) for c in combinations(range(N), size)
-        if all(graph[v, w] for v, w in combinations(c, 2))
-    ]  # fmt: skip
-    needed = {(v, w) for v, w in product(range(N), repeat=2) if v >= w and pairs[v, w]}
-    covered = [{(v, w) for v, w in needed if {v, w} <= clique} for clique in cliques]
-    sizes = range(len(needed) + 1)
-    return next(
-        n for n in sizes if any(set().union(*some) == needed for some in combinations(covered, n))
-    )
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_clique_covers_against_all_covers(seed):
-    rng = np.random.default_rng(seed)
-    graph = rng.uniform(size=(4, 4)) < 0.6
-    graph |= graph.T
-    np.fill_diagonal(graph, True)
-    count, cliques = clique_cover(graph, graph)
-    assert count == covers(graph, graph) == len(cliques)
-    assert ((cliques.T.astype(int) @ cliques > 0) == graph).all()
-    assert all(graph[np.ix_(*[np.flatnonzero(c)] * 2)].all() for c in cliques)
-    maximal = {frozenset(c) for c in maximal_cliques(graph)}
-    subsets = [frozenset(c) for n in range(1, 5) for c in combinations(range(4), n)]
-    every = [c for c in subsets if all(graph[v, w] for v, w in combinations(c, 2))]
-    assert maximal == {c for c in every if not any(c < d for d in every)}
-
-
 def test_the_found_layer_is_measured():
     K, P = pair_of(np.array([[1.0, -2.0], [3.0, 1.0]]) / 4, 0.0)
     pair = CovariancePair(K, P, 1e-10)
@@ -233,8 +186,8 @@ def test_the_found_layer_is_measured():
 def test_invariances(seed):
     """Permuted points, scaled points, one more unit; scaling a point by s scales row and column."""
     rng = np.random.default_rng(seed)
-    N, k = rng.integers(1, 5), rng.integers(1, 4)
-    Z = rng.integers(-2, 3, (N, k)).astype(float)
+    Z = whole_layer(rng, points=(1, 5), units=(1, 4))
+    N, k = Z.shape
     rank = covariance_rank(*pair_of(Z, 0.0), 0.0)
     assert rank.lower <= rank.upper <= k
     order, scales = rng.permutation(N), 2.0 ** rng.integers(-1, 2, (N, 1))

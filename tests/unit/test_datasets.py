@@ -103,9 +103,7 @@ def idx(array: np.ndarray) -> bytes:
 
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
-    """Two mirrors on this disk: the first holds something else, the second small files in MNIST's
-    format.
-    """
+    """Two mirrors on this disk: one with something else, one with small files in MNIST's format."""
     pytest.importorskip("pooch")
     some = mnist_subset()
     images = [

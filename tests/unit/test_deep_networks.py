@@ -1,22 +1,16 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
+from numpy.random import default_rng
 
 from repcost import DeepNet, TwoLayer
-
-
-def random_net(widths, seed=0, negative_slope=0.0):
-    rng = np.random.default_rng(seed)
-    weights = [rng.normal(size=(out, into)) for into, out in pairwise(widths)]
-    return DeepNet(weights, [rng.normal(size=out) for out in widths[1:]], negative_slope)
+from repcost.datasets import random_network
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.3, -0.5])
 def test_values_and_derivatives_equal_those_of_torch(slope):
     import torch
 
-    net = random_net((3, 5, 4, 2), negative_slope=slope)
+    net = random_network(3, 5, 4, 2, rng=default_rng(0), negative_slope=slope)
     X = np.random.default_rng(1).normal(size=(20, 3))
 
     def theirs(x):
@@ -40,7 +34,7 @@ def test_a_two_layer_network_is_a_deep_one():
 
 
 def test_what_it_says_of_itself():
-    net = random_net((3, 5, 2))
+    net = random_network(3, 5, 2, rng=default_rng(0))
     assert (net.depth, net.widths) == (2, (3, 5, 2))
     parts = np.concatenate([part.ravel() for part in (*net.weights, *net.biases)])
     assert net.squared_norm == pytest.approx(parts @ parts, rel=1e-14)
@@ -72,4 +66,4 @@ def test_bad_input_is_named(weights, biases, slope, says):
 
 def test_points_of_the_wrong_width_are_refused():
     with pytest.raises(ValueError, match="takes 3"):
-        random_net((3, 2, 1))(np.zeros((4, 2)))
+        random_network(3, 2, 1, rng=default_rng(0))(np.zeros((4, 2)))

@@ -17,7 +17,8 @@ from repcost_book.pages.downloads import plain_markdown, simplified
         ("(label)=\n# Title", "# Title"),
         ("Plain $x$ and `code`.", "Plain $x$ and `code`."),
         (
-            "```{prf:lemma} Lemma 1\n:label: savarese-2019/lemma-1\n:nonumber:\nA line.\n\nAnother.\n```",
+            "```{prf:lemma} Lemma 1\n:label: savarese-2019/lemma-1\n:nonumber:\n"
+            "A line.\n\nAnother.\n```",
             "> **Lemma 1, Savarese et al. (2019).**\n>\n> A line.\n>\n> Another.",
         ),
         (

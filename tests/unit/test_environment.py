@@ -1,6 +1,4 @@
-"""What the processes of the book find in their environment, and that the library leaves its own
-alone.
-"""
+"""What the processes of the book find in their environment; the library leaves its own alone."""
 
 import os
 import re
@@ -13,8 +11,9 @@ import pytest
 import repcost
 from repcost_book import Run
 from repcost_book.__main__ import main
+from repcost_book.kernel.workers import Workers
 from repcost_book.runner import environment
-from repcost_book.runner.environment import AVX_512, THREADS, Workers, fast, repeatable
+from repcost_book.runner.environment import AVX_512, THREADS, fast, repeatable
 
 # To read or to set an environment variable, or the number of threads of a library.
 TOUCHES = re.compile(
@@ -50,7 +49,10 @@ def test_where_there_is_no_proc_nothing_is_chosen(monkeypatch):
 
 
 def test_a_process_of_the_book_has_one_thread_and_its_arithmetic_works():
-    told = "import numpy, torch; print(torch.get_num_threads(), (numpy.ones((99, 99)) @ numpy.ones(99)).sum())"
+    told = """
+import numpy, torch
+print(torch.get_num_threads(), (numpy.ones((99, 99)) @ numpy.ones(99)).sum())
+"""
     done = subprocess.run(
         [sys.executable, "-c", told], env=repeatable(), capture_output=True, text=True, check=True
     )
@@ -65,7 +67,7 @@ def test_tests_and_benchmarks_run_in_it(monkeypatch, command):
         seen.append((command, environment))
         return 0
 
-    monkeypatch.setattr("repcost_book.__main__._call", call)
+    monkeypatch.setattr("repcost_book.commands.testing.call", call)
     main([command, "-k", "nothing"])
     ((called, found),) = seen
     assert "pytest" in called and found == repeatable() and found.items() >= THREADS.items()

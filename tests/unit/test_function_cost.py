@@ -1,6 +1,4 @@
-"""`function_cost` against exact rational arithmetic on the same floats: lower <= true <= upper, and
-tightly so.
-"""
+"""`function_cost` against exact rational arithmetic on the same floats: an enclosure, and tight."""
 
 from collections import defaultdict
 from fractions import Fraction

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.random import default_rng
 
 from repcost import DeepNet, jacobian_rank, jacobian_spectra
+from repcost.datasets import random_network
 from repcost.joined import added, composed
-from tests.deep_problems import CROSS, CUBE, DEEP, SQUARE
-from tests.random_nets import random_net, whole_net
-
-THIN = DeepNet([[[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]], [[0, 0, -0.999], [0, 0]])
+from tests.deep_problems import CUBE, DEEP, SQUARE
+from tests.rank_problems import DEEP_CROSS, LATE
 
 
 @pytest.mark.parametrize("problem", DEEP, ids=str)
@@ -18,37 +18,31 @@ def test_known_ranks(problem):
 
 
 def test_samples_miss_what_regions_find():
-    """Rank two on 0.05 % of the area: a thousand points see one, and say no more than that it is at
-    least one.
-    """
+    """Rank two on 0.05 % of the area: a thousand points see one, and say "at least one"."""
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
-    sampled = jacobian_rank(THIN, SQUARE, points=X)
+    sampled = jacobian_rank(LATE, SQUARE, points=X)
     assert (sampled.lower, sampled.upper, sampled.how) == (1, 2, "experiment")
-    assert jacobian_rank(THIN, SQUARE).lower == 2
-    assert jacobian_rank(THIN, SQUARE, points=[[0.5, 0.9995]]).lower == 2
+    assert jacobian_rank(LATE, SQUARE).lower == 2
+    assert jacobian_rank(LATE, SQUARE, points=[[0.5, 0.9995]]).lower == 2
 
 
 def test_the_least_over_points_is_not_a_rank():
-    """With the minimum that the introduction prints, the sum of two functions of rank zero would
-    have rank one.
-    """
-    relu, mirrored = (
-        DeepNet([[[1.0]], [[1.0]]], [[0], [0]]),
-        DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]]),
-    )
+    """With the minimum that is printed, the sum of two functions of rank zero has rank one."""
+    relu = DeepNet([[[1.0]], [[1.0]]], [[0], [0]])
+    mirrored = DeepNet([[[-1.0]], [[-1.0]]], [[0], [0]])
     points = [[-0.5], [0.5]]
     assert jacobian_spectra(relu, points).min() == jacobian_spectra(mirrored, points).min() == 0
     assert jacobian_spectra(added(relu, mirrored), points).min() == 1
-    assert [
-        jacobian_rank(net, ([-1], [1])).value for net in (relu, mirrored, added(relu, mirrored))
-    ] == [1, 1, 1]
+    for net in (relu, mirrored, added(relu, mirrored)):
+        assert jacobian_rank(net, ([-1], [1])).value == 1
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6))
 def test_sums_and_compositions(seed):
     """Properties 3 and 4 of a rank, on networks with whole weights."""
-    one, two = whole_net(2, 3, 2, 2, seed=seed), whole_net(2, 3, 1, 2, seed=seed + 1)
+    one = random_network(2, 3, 2, 2, rng=default_rng(seed), kind="whole")
+    two = random_network(2, 3, 1, 2, rng=default_rng(seed + 1), kind="whole")
     ranks = [jacobian_rank(net, SQUARE).value for net in (one, two)]
     assert jacobian_rank(added(one, two), SQUARE).value <= sum(ranks)
     outer = jacobian_rank(one, ([-2000.0] * 2, [2000.0] * 2)).value
@@ -58,15 +52,13 @@ def test_sums_and_compositions(seed):
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5]))
 def test_samples_stay_below(seed, slope):
-    net = random_net(2, 4, 3, 3, seed=seed, negative_slope=slope)
+    net = random_network(2, 4, 3, 3, rng=default_rng(seed), negative_slope=slope)
     X = np.random.default_rng(seed).uniform(-1, 1, (100, 2))
     exact, sampled = jacobian_rank(net, SQUARE), jacobian_rank(net, SQUARE, points=X)
     assert sampled.lower <= exact.lower == exact.upper <= sampled.upper
-    low, high = (
-        jacobian_rank(net, ([-0.5, -0.5], [0.5, 0.5])),
-        jacobian_rank(net, ([-2, -2], [2, 2])),
-    )
-    assert low.value <= exact.value <= high.value
+    inside = jacobian_rank(net, ([-0.5, -0.5], [0.5, 0.5]))
+    around = jacobian_rank(net, ([-2, -2], [2, 2]))
+    assert inside.value <= exact.value <= around.value
 
 
 def test_an_affine_map_has_the_rank_of_its_matrix():
@@ -78,12 +70,9 @@ def test_an_affine_map_has_the_rank_of_its_matrix():
 
 
 def test_three_variables_leave_a_gap_only_where_nothing_proves_more():
-    narrow = jacobian_rank(random_net(3, 5, 2, 5, 3, seed=2), CUBE)
+    narrow = jacobian_rank(random_network(3, 5, 2, 5, 3, rng=default_rng(2)), CUBE)
     assert (narrow.lower, narrow.upper, narrow.how) == (2, 2, "exact")
-    cross = DeepNet(
-        [np.hstack([CROSS.weights[0], np.zeros((4, 1))]), *CROSS.weights[1:]], CROSS.biases
-    )
-    wide = jacobian_rank(cross, CUBE)
+    wide = jacobian_rank(DEEP_CROSS, CUBE)
     assert (wide.lower, wide.upper, wide.how) == (1, 2, "exact")
 
 
@@ -94,7 +83,7 @@ def test_dependent_up_to_rounding_is_not_dependent():
 
 
 def test_spectra_are_those_of_each_point():
-    net = random_net(5, 8, 8, 3)
+    net = random_network(5, 8, 8, 3, rng=default_rng(0))
     X = np.random.default_rng(0).normal(size=(40, 5))
     expected = [np.linalg.svd(J, compute_uv=False) for J in net.jacobians(X)]
     assert jacobian_spectra(net, X) == pytest.approx(np.array(expected), rel=1e-12)
@@ -102,7 +91,7 @@ def test_spectra_are_those_of_each_point():
 
 
 def test_a_large_batch_goes_in_parts(monkeypatch):
-    net = random_net(5, 8, 8, 3)
+    net = random_network(5, 8, 8, 3, rng=default_rng(0))
     X = np.random.default_rng(0).normal(size=(50, 5))
     whole = jacobian_spectra(net, X)
     monkeypatch.setattr("repcost.ranks.jacobian._AT_ONCE", 300)
@@ -119,12 +108,12 @@ def test_a_large_batch_goes_in_parts(monkeypatch):
 )
 def test_bad_points_are_named(points, says):
     with pytest.raises(ValueError, match=says):
-        jacobian_rank(THIN, SQUARE, points=points)
+        jacobian_rank(LATE, SQUARE, points=points)
 
 
 def test_spectra_by_torch_are_those_of_numpy():
     from repcost.ranks.jacobian import _spectra_by_torch
 
-    net = random_net(3, 6, 5, 4, seed=3, negative_slope=0.2)
+    net = random_network(3, 6, 5, 4, rng=default_rng(3), negative_slope=0.2)
     X = np.random.default_rng(4).normal(size=(20, 3))
     assert _spectra_by_torch(net, X, "cpu") == pytest.approx(jacobian_spectra(net, X), abs=1e-12)

@@ -6,9 +6,9 @@ import nbformat
 import pytest
 import yaml
 
-from repcost_book.kernel.ledger import Settled, parse, statements, unsettled
+from repcost_book.kernel.ledger import parse, statements
 from repcost_book.pages.ledger_pages import VERDICTS, errata_page, ledger_page
-from repcost_book.pages.stage import settled
+from repcost_book.pages.settled import Settled, settled, unsettled
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
 
@@ -126,10 +126,8 @@ def test_every_claim_of_the_book_is_settled_in_the_chapter_it_names():
 
 def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
     page = ledger_page(LEDGER.values(), GOOD)
-    assert (
-        '<a href="../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality">equality</a> (exact)'
-        in page
-    )
+    link = "../savarese-2019/rescaling.html#check-savarese-2019-lemma-1-equality"
+    assert f'<a href="{link}">equality</a> (exact)' in page
     assert "limit (open)" in page
     assert '<span id="savarese-2019-claim-5.2"></span>Claim 5.2' in page
     errata = errata_page(LEDGER.values())

@@ -92,9 +92,7 @@ def test_vectors_in_50_digits(x, depth):
 
 @pytest.mark.parametrize("depth", [2, 3, 6])
 def test_one_normalisation_each(depth):
-    """A diagonal network pays L times what parallel paths do, and both are matrices or units in
-    disguise.
-    """
+    """A diagonal network pays L times what parallel paths do; both are other costs in disguise."""
     x = np.array([3.0, -0.2, 1e-5])
     assert diagonal_cost(x, depth).value == pytest.approx(
         linear_map_cost(np.diag(x), depth).value, rel=1e-11
@@ -128,7 +126,10 @@ def test_schatten_power():
     [
         (lambda: linear_map_cost([1.0], 3), "A must have 2 axes"),
         (lambda: linear_map_cost([[np.inf]], 3), "A holds NaN or infinity"),
-        (lambda: linear_map_cost([[1.0]], 0), "depth must be a whole number of layers, at least 1"),
+        (
+            lambda: linear_map_cost([[1.0]], 0),
+            "depth must be a whole number of layers of weights, at least 1",
+        ),
         (lambda: linear_map_cost([[1.0, 0.0], [0.0, 1e-200]], 3), "rows of A differ"),
         (lambda: linear_map_cost([[1e300, 1e-300], [1.0, 1.0]], 3), "within one row of A"),
         (lambda: diagonal_cost([[1.0]], 3), "w must have 1 axis"),

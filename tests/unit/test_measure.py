@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from repcost import DeepNet, TwoLayer, measure
-from repcost.models import as_deep_net
+from repcost.report.models import read_model
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def X():
 
 
 def test_the_model_read_is_the_model_given(model, X):
-    net, ignored = as_deep_net(model)
+    net, ignored = read_model(model)
     assert net(X) == pytest.approx(model(torch.tensor(X)).detach().numpy(), abs=1e-12)
     assert ignored == ()
 
@@ -57,7 +57,7 @@ def test_rescaled_neurons_are_slack_and_nothing_else(model, X):
             out.weight /= scales
     scaled = measure(model, X)
     assert scaled.squared_norm > 2 * plain.squared_norm
-    assert scaled.balanced_norm == pytest.approx(plain.balanced_norm, rel=1e-9)
+    assert scaled.rebalanced_norm == pytest.approx(plain.rebalanced_norm, rel=1e-9)
     assert scaled.path_norm == pytest.approx(plain.path_norm, rel=1e-9)
     assert scaled.jacobian_ranks.tolist() == plain.jacobian_ranks.tolist()
     assert scaled.slack > plain.slack >= 0
@@ -78,7 +78,7 @@ def test_two_layers_agree_with_the_two_layer_class(X):
     net = TwoLayer(rng.normal(size=(5, 3)), rng.normal(size=5), np.zeros(5))
     report = measure(net, X)
     assert report.path_norm == pytest.approx(net.path_norm, rel=1e-12)
-    assert report.balanced_norm == pytest.approx(2 * net.path_norm, rel=1e-9)
+    assert report.rebalanced_norm == pytest.approx(2 * net.path_norm, rel=1e-9)
 
 
 def test_a_bottleneck_of_one_direction_is_found(X):
@@ -129,7 +129,7 @@ def test_nested_models_and_harmless_layers(X):
     images = np.random.default_rng(3).normal(size=(7, 1, 3, 4)).astype(np.float32)
     report = measure(model, torch.tensor(images, requires_grad=True))
     assert report.ignored == ("0 (Flatten)", "1.2 (Dropout)", "2 (Identity)")
-    net, _ = as_deep_net(model)
+    net, _ = read_model(model)
     model.eval()
     theirs = model(torch.tensor(images)).detach().numpy()
     assert net(images.reshape(7, 12)) == pytest.approx(theirs, abs=1e-5)
@@ -146,7 +146,7 @@ def test_nested_models_and_harmless_layers(X):
         ([nn.ReLU(), nn.Linear(3, 2)], "layer 0: an activation must follow"),
         (
             [nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 2), nn.LeakyReLU(), nn.Linear(2, 1)],
-            "negative slopes",
+            "alike, but these are ReLU, leaky ReLU of slope 0.01",
         ),
         ([], "at least one|must end with a Linear"),
     ],

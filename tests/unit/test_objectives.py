@@ -1,6 +1,4 @@
-"""Which paper averages, halves, divides by the depth, and lets biases pay: by hand, and impossible
-to mix up.
-"""
+"""Which paper averages, halves, divides by the depth, and lets biases pay: by hand."""
 
 import math
 from types import SimpleNamespace
@@ -20,6 +18,8 @@ X, Y = np.array([[0.5, -1.0], [2.0, 1.0], [-1.0, 0.25]]), np.array([1.0, -2.0, 0
 SHALLOW = TwoLayer([[3.0, 0.0], [0.0, 1.0]], [2.0, -1.0], [5.0, 1.0], 7.0)
 DEEP = DeepNet([[[1.0, 2.0]], [[3.0]], [[4.0]]], [[5.0], [6.0], [7.0]])
 LINEAR = linear_layers_network(SHALLOW, 4)
+FREE, PAYING = Objective.savarese_2019(1.0), Objective.jacot_2022(1.0)
+CLASSES = Objective.jacot_2022(1.0, loss="cross-entropy")
 BY_NAME = {
     "savarese": Objective.savarese_2019(0.1),
     "ongie-willett": Objective.ongie_willett_2022(0.1),
@@ -57,9 +57,8 @@ def test_by_name_equals_the_formula_of_the_paper(name, net):
 
 
 def test_no_two_papers_agree():
-    """Of two papers, the loss or the penalty differs on a network of depth three: nothing can be
-    mistaken.
-    """
+    """Of two papers, the loss or the penalty differs on a network of depth three."""
+    # Section 2 of Jacot (2023) is the objective of 2022 with biases that pay as weights do.
     named = [name for name in BY_NAME if name != "jacot 2023, section 2"]
     pairs = [(BY_NAME[n].data_loss(DEEP, X, Y), BY_NAME[n].penalty(DEEP)) for n in named]
     for k, one in enumerate(pairs):
@@ -67,16 +66,15 @@ def test_no_two_papers_agree():
 
 
 def test_the_paper_of_2019_halves_and_lambda_is_not_lambda_over_two():
-    """C is 1/2 (|a|^2 + |W|^2): a penalty of lambda |theta|^2, or of lambda/2 C, is seen to differ."""
+    """C is 1/2 (|a|^2 + |W|^2): a penalty of lambda |theta|^2, or of lambda/2 C, differs."""
     cost = Objective.savarese_2019(1.0).cost(SHALLOW)
     assert cost == SHALLOW.weight_cost == 7.5
     assert cost != 2 * SHALLOW.weight_cost != cost / 2
 
 
 def test_linear_layers_pay_phi():
-    assert Objective.ongie_willett_2022(2.0).cost(LINEAR) == pytest.approx(
-        LINEAR.weight_cost, rel=1e-14
-    )
+    linear = Objective.ongie_willett_2022(2.0).cost(LINEAR)
+    assert linear == pytest.approx(LINEAR.weight_cost, rel=1e-14)
     assert Objective.jacot_2023(1.0).cost(DEEP) == pytest.approx(DEEP.squared_norm / 3, rel=1e-14)
 
 
@@ -94,9 +92,8 @@ def test_cross_entropy_equals_that_of_torch():
     net = DeepNet([np.eye(2), [[1.0, -1.0], [0.5, 2.0], [-1.0, 0.0]]], [np.zeros(2), np.ones(3)])
     labels = [2, 0, 1]
     theirs = torch.nn.functional.cross_entropy(torch.tensor(net(X)), torch.tensor(labels)).item()
-    assert Objective.jacot_2022(0.0, loss="cross-entropy").value(net, X, labels) == pytest.approx(
-        theirs, rel=1e-14
-    )
+    ours = Objective.jacot_2022(0.0, loss="cross-entropy").value(net, X, labels)
+    assert ours == pytest.approx(theirs, rel=1e-14)
 
 
 x = np.array([-2, -1.5, -1.1, -0.6, -0.2, 0.3, 0.7, 1.2, 1.6, 2])
@@ -112,8 +109,7 @@ def test_the_optimum_of_ten_points(strength, objective):
     found = Objective.savarese_2019(strength).regularised_fit(x, y).objective
     assert found.how == "certified" and found.lower <= objective * (1 + 1e-12)
     assert found.upper == pytest.approx(objective, rel=1e-11)
-    # Two plausible mistakes: lambda for lambda / 2, and the half of the squares forgotten on the
-    # way back.
+    # Plausible mistakes: lambda for lambda / 2, and the half of the squares forgotten on the way.
     wrong = [2 * repcost.regularised_fit(x, y, strength).objective.value, found.value / 2]
     assert all(abs(value - objective) > 0.3 * objective for value in wrong)
 
@@ -128,7 +124,7 @@ def test_a_mean_is_a_sum_with_n_times_the_strength(strength):
 
 
 def test_the_fit_has_the_objective_that_its_network_has():
-    """The exact solver's function, as a network, costs what the bracket says under the same name."""
+    """The exact solver's function, as a network, costs what the bracket says."""
     for objective in (Objective.savarese_2019(0.01), Objective.ongie_willett_2022(0.01)):
         fit = objective.regularised_fit(x, y)
         net = repcost.cheapest_network(fit.function).balanced()
@@ -151,12 +147,12 @@ def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
     objective = Objective(0.3, "squared", mean=mean, per_layer=per_layer, bias_price=4.0)
     found = objective.shallow_optimum(X, Y)
     net_price, share = 0.3 * (0.5 if per_layer else 1.0), 1 if mean else 3
+    # A bias b is beta times a weight b / beta: the price 4 is beta = 1/2.
     assert asked.bias == 0.5
     assert share * asked.strength == pytest.approx(net_price, rel=1e-15)
     # Its own network, measured under this name.
-    assert (
-        found.loss.lower <= objective.value(found.network, X, Y) <= found.loss.upper * (1 + 1e-12)
-    )
+    own = objective.value(found.network, X, Y)
+    assert found.loss.lower <= own <= found.loss.upper * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -167,25 +163,13 @@ def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
         (lambda: Objective.jacot_2022(1.0, bias=-1.0), "bias"),
         (lambda: Objective(1.0, "squared", True, True, -1.0), "bias_price"),
         (lambda: Objective.jacot_2022(1.0, loss=HINGE), "loss must be"),
-        (
-            lambda: Objective.jacot_2022(1.0).regularised_fit(x, y),
-            "free biases; see shallow_optimum",
-        ),
-        (
-            lambda: Objective.savarese_2019(1.0).shallow_optimum(x, y),
-            "biases that pay; see regularised_fit",
-        ),
-        (lambda: Objective.savarese_2019(1.0).value(DEEP, X, Y[:2]), "same number of rows"),
-        (lambda: Objective.savarese_2019(1.0).value(DEEP, X, np.ones((3, 2))), "Y has 2 columns"),
-        (lambda: Objective.savarese_2019(1.0).value(DEEP, np.zeros((0, 2)), []), "X is empty"),
-        (
-            lambda: Objective.jacot_2022(1.0, loss="cross-entropy").value(DEEP, X, [0, 1, 2]),
-            "labels 0 to 0",
-        ),
-        (
-            lambda: Objective.jacot_2022(1.0, loss="cross-entropy").value(DEEP, X, [0.5, 0, 0]),
-            "labels 0 to 0",
-        ),
+        (lambda: PAYING.regularised_fit(x, y), "free biases; see shallow_optimum"),
+        (lambda: FREE.shallow_optimum(x, y), "biases that pay; see regularised_fit"),
+        (lambda: FREE.value(DEEP, X, Y[:2]), "same number of rows"),
+        (lambda: FREE.value(DEEP, X, np.ones((3, 2))), "Y has 2 columns"),
+        (lambda: FREE.value(DEEP, np.zeros((0, 2)), []), "X is empty"),
+        (lambda: CLASSES.value(DEEP, X, [0, 1, 2]), "labels 0 to 0"),
+        (lambda: CLASSES.value(DEEP, X, [0.5, 0, 0]), "labels 0 to 0"),
     ],
 )
 def test_bad_input_is_named(unchecked, call, says):

@@ -1,6 +1,4 @@
-"""The pins, the requirements and the environments say the same; the wheel works where nothing else
-is installed.
-"""
+"""Pins, requirements and environments say the same; the wheel works where nothing else is."""
 
 import subprocess
 import sys
@@ -26,19 +24,22 @@ LOCK = [
     for line in (ROOT / "requirements.lock").read_text().splitlines()
     if line[:1].isalnum()
 ]
+WATCHED = ["numpy", "scipy", "clarabel", "jupyter-book", "sphinx", "myst-nb", "papermill", "nbval"]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text())
 
 
 def pinned(name: str) -> list[Version]:
     """The versions the lock has for a package, one per marker."""
-    found = [
-        pin for pin in LOCK if pin.name.lower().replace("_", "-") == name.lower().replace("_", "-")
-    ]
+    found = [pin for pin in LOCK if _normal(pin.name) == _normal(name)]
     return [Version(str(pin.specifier).removeprefix("==")) for pin in found]
 
 
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
 @pytest.mark.parametrize(
-    "text", sorted({*CORE, *(line for lines in EXTRAS.values() for line in lines)})
+    "text", sorted({*CORE, *(line for each in EXTRAS.values() for line in each)})
 )
 def test_every_requirement_is_pinned_within_its_range(text):
     requirement = Requirement(text)
@@ -55,9 +56,8 @@ def test_the_lock_pins_and_names_no_place():
 def test_the_conda_environment_installs_this_project_by_the_lock():
     *conda, pip = ENVIRONMENT["dependencies"]
     python = next(line for line in conda if line.startswith("python="))
-    assert SpecifierSet(PYPROJECT["project"]["requires-python"]).contains(
-        python.removeprefix("python=")
-    )
+    allowed = SpecifierSet(PYPROJECT["project"]["requires-python"])
+    assert allowed.contains(python.removeprefix("python="))
     assert pip["pip"][0] == "-c requirements.lock"
     extras = pip["pip"][1].removeprefix("-e .[").removesuffix("]").split(",")
     assert {"torch", "book"} <= set(extras) <= set(EXTRAS)
@@ -71,8 +71,7 @@ def test_this_environment_follows_the_lock():
     wrong = {
         pin.name: version(pin.name)
         for pin in LOCK
-        if pin.name
-        in ("numpy", "scipy", "clarabel", "jupyter-book", "sphinx", "myst-nb", "papermill", "nbval")
+        if pin.name in WATCHED
         if not pin.marker or pin.marker.evaluate({k: str(v) for k, v in here.items()})
         if not pin.specifier.contains(version(pin.name))
     }

@@ -1,14 +1,19 @@
-"""Pruned networks: the same outputs, no more cost, and no more neurons than Caratheodory needs."""
+"""Pruned networks: the same outputs, no more cost, no more neurons than Carathéodory needs."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_nets import random_net
 from scipy.optimize import linprog
 
 from repcost import DeepNet, prune
-from repcost.shallow.pruning import basic_weights
+from repcost.datasets import random_network
+from repcost.shallow import basic_weights
+
+
+def random_net(*widths, seed=0, negative_slope=0.0):
+    rng = np.random.default_rng(seed)
+    return random_network(*widths, rng=rng, negative_slope=negative_slope)
 
 
 def points(N, d, seed=0):
@@ -81,11 +86,11 @@ def test_neurons_without_effect_go_away():
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.integers(1, 5),
-    st.integers(1, 3),
-    st.integers(1, 2),
-    st.integers(1, 25),
-    st.integers(0, 1000),
+    N=st.integers(1, 5),
+    d=st.integers(1, 3),
+    m=st.integers(1, 2),
+    width=st.integers(1, 25),
+    seed=st.integers(0, 1000),
 )
 def test_outputs_stay_and_the_cost_never_rises(N, d, m, width, seed):
     net, X = random_net(d, width, m, seed=seed), points(N, d, seed)
@@ -117,9 +122,7 @@ def test_bad_input_is_named():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_edge_that_rises_by_less_than_the_solver_sees(seed):
-    """All weights cost the same up to 1e-8, so the programme ends above the given total in about
-    every second case.
-    """
+    """Weights cost the same up to 1e-8: the programme ends above the total every second time."""
     rng = np.random.default_rng(seed)
     columns = np.abs(rng.normal(size=(4, 9)))
     columns /= columns.sum(axis=0) * (1 + 1e-8 * rng.uniform(size=9))

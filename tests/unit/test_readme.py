@@ -2,6 +2,7 @@
 
 import re
 
+from repcost_book.commands.main import COMMANDS
 from repcost_book.runner.project import REPOSITORY, Project
 
 ROOT = Project.here().root
@@ -23,10 +24,7 @@ def test_the_examples_run_and_print_what_their_comments_say(capsys):
 def test_every_target_of_the_makefile_is_a_command():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     commands = set(re.findall(r"^\t\$\(RUN\) (\w+)", makefile, flags=re.MULTILINE))
-    from repcost_book.__main__ import _parser
-
-    actions = _parser()._subparsers._group_actions[0]  # pyright: ignore[reportOptionalMemberAccess, reportPrivateUsage]
-    assert commands <= set(actions.choices or ())
+    assert commands <= {command.name for command in COMMANDS}
 
 
 def test_the_address_of_the_repository_is_the_one():

@@ -1,4 +1,4 @@
-"""nbval says nothing about notebooks that were never run or hold other code: that is seen to here."""
+"""What nbval does not see: references that were never run, or that hold other code."""
 
 import json
 

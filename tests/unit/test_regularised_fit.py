@@ -1,50 +1,15 @@
-"""`regularised_fit` against cvxpy, optima by hand and the conditions of optimality; its dual in
-rational arithmetic.
-"""
+"""`regularised_fit` against cvxpy and optima by hand; its symmetries and its limits."""
 
 from fractions import Fraction
-from itertools import pairwise
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import function_cost, interpolate_line, largest_useful_strength, regularised_fit
-from repcost.costs.fit_problem import Problem
-from tests.unit.test_interpolate_line import FIGURE_1, largest_dual_value, least_cost
-
-LOSSES = ["squared", "absolute"]
-
-
-def with_repetitions(rng, n=25) -> tuple[np.ndarray, np.ndarray]:
-    """Points in disorder, on a grid, some of them with the same x and different y."""
-    return rng.integers(-6, 7, size=n) / 4.0, rng.normal(size=n)
-
-
-def objective(fit, y, strength, loss) -> float:
-    residual = fit.fitted - y
-    size = 0.5 * residual @ residual if loss == "squared" else np.abs(residual).sum()
-    return size + strength * function_cost(fit.function).value
-
-
-def by_cvxpy(x, y, strength, loss) -> float:
-    """(24) over all slopes of a linear spline, the outermost ones included: nothing here knows F2
-    or the dual.
-    """
-    knots, group = np.unique(x, return_inverse=True)
-    z, left, right = cp.Variable(len(knots)), cp.Variable(), cp.Variable()
-    inner = [cp.multiply(cp.diff(z), 1 / np.diff(knots))] if len(knots) > 1 else []
-    slopes = cp.hstack([left, *inner, right])
-    cost = cp.maximum(cp.norm1(cp.diff(slopes)), cp.abs(left + right))
-    residual = z[group] - y
-    size = 0.5 * cp.sum_squares(residual) if loss == "squared" else cp.norm1(residual)
-    total = size + strength * cost
-    cp.Problem(cp.Minimize(total)).solve(
-        solver=cp.CLARABEL, tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11
-    )
-    return float(np.asarray(total.value))
+from tests.fit_problems import LOSSES, by_cvxpy, objective, with_repetitions
+from tests.line_problems import FIGURE_1, least_cost
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -82,9 +47,7 @@ def test_close_neighbours_keep_their_slopes():
 
 
 def test_a_wrong_factor_is_noticed():
-    """The controls of the tests above: without the half of the square, or with sum T alone for the
-    cost.
-    """
+    """The controls of the tests above: no half of the square, or T alone for the cost."""
     x, y = [0, 1, 2], [0, 0, 3]
     fit = regularised_fit(x, y, 0.5)
     assert Fraction(5, 4) in fit.objective
@@ -98,9 +61,7 @@ def test_a_wrong_factor_is_noticed():
     "strength, value", [(1e-3, 4.324375), (1e-4, 4.3474375), (1e-5, 4.34974375)]
 )
 def test_the_setting_of_figure_1(strength, value):
-    """The paper's (sum of squares + lambda C) / lambda: twice the squared objective with half the
-    strength.
-    """
+    """The paper's (sum of squares + lambda C) / lambda: twice ours at lambda / 2."""
     fit = regularised_fit(*FIGURE_1, strength / 2)
     assert 2 * fit.objective.lower / strength <= value * (1 + 1e-13)
     assert 2 * fit.objective.upper / strength == pytest.approx(value, rel=1e-12)
@@ -110,8 +71,9 @@ def test_the_setting_of_figure_1(strength, value):
 
 
 def test_two_points_by_hand():
-    """(0, 0), (1, 1): values s and 1 - s cost s^2 + strength (1 - 2 s), so s = strength until they
-    meet.
+    """(0, 0), (1, 1): values s and 1 - s cost s^2 + strength (1 - 2 s), until they meet.
+
+    So s = strength.
     """
     fit = regularised_fit([0, 1], [0, 1], 0.1)
     assert fit.fitted == pytest.approx([0.1, 0.9], abs=1e-8)
@@ -120,78 +82,9 @@ def test_two_points_by_hand():
     assert largest_useful_strength([0, 1], [0, 1]) == 0.5
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_residuals_are_the_projection_onto_the_dual_ball(seed):
-    """Optimality, for the squared loss: beta = y - z is feasible for `strength`, and beta . z =
-    strength R-bar.
-    """
-    rng = np.random.default_rng(seed)
-    x, y = with_repetitions(rng)
-    strength = 0.3
-    fit = regularised_fit(x, y, strength)
-    beta = y - fit.fitted
-    assert beta.sum() == pytest.approx(0, abs=1e-8)
-    assert float(largest_dual_value([Fraction(b) for b in beta], x)) <= strength * (1 + 1e-6)
-    assert beta @ fit.fitted == pytest.approx(
-        strength * function_cost(fit.function).value, rel=1e-6
-    )
-
-
-def test_the_least_useful_strength_divides_constants_from_the_rest():
-    rng = np.random.default_rng(2)
-    for x, y in [
-        with_repetitions(rng),
-        rng.normal(size=(2, 9)),
-        (np.arange(5.0), np.array([0.0, 1, 4, 9, 17])),
-    ]:
-        limit = largest_useful_strength(x, y)
-        above, below = regularised_fit(x, y, 1.0001 * limit), regularised_fit(x, y, 0.99 * limit)
-        assert np.ptp(above.fitted) == 0 and above.fitted[0] == pytest.approx(np.mean(y))
-        assert np.ptp(below.fitted) > 1e-4 * np.ptp(y)
-    assert largest_useful_strength([3], [1]) == largest_useful_strength([0, 1, 4], [2, 2, 2]) == 0
-    assert largest_useful_strength(x + 1e6, y + 2.0**40) == pytest.approx(limit, rel=1e-14)
-
-
-def least(pull: Fraction, y: list[Fraction], loss: str) -> Fraction:
-    """min over z of sum loss(z - y_n) + pull * z, for the points of one group."""
-    if loss == "squared":
-        z = (sum(y, Fraction(0)) - pull) / len(y)
-        return sum(((z - v) ** 2 / 2 for v in y), Fraction(0)) + pull * z
-    assert abs(pull) <= len(y)
-    return min(sum((abs(z - v) for v in y), Fraction(0)) + pull * z for z in y)
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e9])
-@pytest.mark.parametrize("loss", LOSSES)
-def test_the_lower_end_is_a_value_of_the_dual(loss, offset):
-    """Any rho is scaled until it is feasible, and rational arithmetic never finds less than `dual`
-    promises for it.
-    """
-    rng, strength = np.random.default_rng(3), 0.3
-    for size in 10.0 ** rng.integers(-2, 3, size=60):
-        x, y = rng.integers(0, 8, size=12) / 3, offset + rng.normal(size=12)
-        problem = Problem.grouped(x, y, loss)
-        rho = size * rng.normal(size=len(problem.x) - 1)
-        pulls = [
-            b - a
-            for a, b in pairwise(
-                [Fraction(0), *map(Fraction, problem.feasible(rho, strength)), Fraction(0)]
-            )
-        ]
-        assert largest_dual_value(pulls, problem.x) <= strength
-        groups = [[Fraction(v) for v in y[x == at]] for at in problem.x]
-        value = sum(
-            (least(b, group, loss) for b, group in zip(pulls, groups, strict=True)), Fraction(0)
-        )
-        lower = problem.dual(rho, strength)
-        assert max(value, 0) - Fraction(1, 10**5 if offset else 10**12) <= lower <= max(value, 0)
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 def test_repetitions_are_the_same_as_points_very_close_by(loss):
-    """Groups are merged in the dual by hand; points 1e-7 apart are not groups and end up at the
-    same objective.
-    """
+    """The dual merges groups; points 1e-7 apart are not groups, and have the same objective."""
     x, y = with_repetitions(np.random.default_rng(4), 15)
     apart = x + 1e-7 * np.arange(15)
     one, other = regularised_fit(x, y, 0.5, loss=loss), regularised_fit(apart, y, 0.5, loss=loss)

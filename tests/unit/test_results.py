@@ -1,6 +1,4 @@
-"""Recorded results: computed by the paper profile, taken out of the executed notebook, read by the
-quick one.
-"""
+"""Recorded results: computed by the paper profile, then read by the quick one."""
 
 import json
 
@@ -9,9 +7,9 @@ import numpy as np
 import pytest
 
 from repcost_book import Run
-from repcost_book.kernel import results
+from repcost_book.kernel import origin, results
+from repcost_book.pages.paper_runs import paper_runs_page
 from repcost_book.runner.chapters import chapters
-from repcost_book.runner.paper_runs import paper_runs_page
 from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, write_chapter
 
@@ -44,14 +42,12 @@ def compute():
 
 def test_the_paper_profile_keeps_what_it_computes(project):
     notebook = paper(project)
-    with np.load(
-        project.root / "results" / "some-paper" / "figure-1.npz", allow_pickle=False
-    ) as file:
+    kept = project.root / "results" / "some-paper" / "figure-1.npz"
+    with np.load(kept, allow_pickle=False) as file:
         assert file["squares"].tolist() == [0, 1, 4, 9]
         about = json.loads(str(file["about"]))
-    assert (
-        about["seed"] == 0 and about["threads"] >= 1 and about["machine"] and len(about["key"]) == 8
-    )
+    assert about["seed"] == 0 and about["threads"] >= 1
+    assert about["machine"] and len(about["key"]) == 8
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [output.get("text") for output in shown] == ["14\n"]
 
@@ -64,7 +60,7 @@ def test_a_seed_of_the_readers_is_not_recorded(project):
 def test_reading_tells_what_has_changed_since(project, monkeypatch):
     paper(project)
     told = []
-    monkeypatch.setattr(results, "_display", told.append)
+    monkeypatch.setattr(results, "show", told.append)
     quick = Run("quick")
     found = quick.recorded("some-paper/figure-1", compute)
     assert found["squares"].sum() == 14
@@ -72,14 +68,26 @@ def test_reading_tells_what_has_changed_since(project, monkeypatch):
     assert line.startswith("Recorded ") and line.endswith(
         "Changed since: the function that computed it."
     )
-    about = {
-        **found.about,
-        "source": results._source(compute),
-        "files": {"repcost/bounds.py": "of an older version"},
-    }
-    again = results.Recorded(found.name, found.arrays, about)
-    assert again.changed(compute) == ["repcost/bounds.py"]
-    assert "Changed" not in again.told([])
+    assert found.changed == origin.Changes(True, (), len(found.about["files"]))
+    older = {**found.about["files"], "repcost/bounds.py": "of an older version"}
+    about = {**found.about, "source": origin.source(compute), "files": older}
+    assert origin.changes(about, compute) == origin.Changes(
+        False, ("repcost/bounds.py",), len(older)
+    )
+    assert "Changed" not in results.Recorded(found.name, found.arrays, about).told()
+
+
+def test_what_has_changed_is_told_in_a_line_of_bearable_length():
+    modules = tuple(f"repcost/costs/module_{number}.py" for number in range(40))
+    changed = origin.Changes(True, modules, 41)
+    assert str(changed) == (
+        "the function that computed it; 40 of 41 modules: repcost/costs/module_0.py, "
+        "repcost/costs/module_1.py, repcost/costs/module_2.py, ..."
+    )
+    assert changed.modules == modules and changed
+    three = str(origin.Changes(False, modules[:3], 41))
+    assert three.endswith("module_2.py") and three.startswith("3 of 41 modules: ")
+    assert not origin.Changes(False, (), 41)
 
 
 def test_nothing_recorded_is_an_error_that_names_the_remedy(project):
@@ -92,10 +100,7 @@ def test_the_time_of_a_paper_run_is_kept_and_shown(project):
     assert "No chapter" in paper_runs_page(project.paper_runs, chapters(project))
     paper(project)
     told = json.loads(project.paper_runs.read_text())
-    assert (
-        list(told) == ["good"]
-        and told["good"]["seconds"] > 0
-        and "numpy" in told["good"]["versions"]
-    )
+    assert list(told) == ["good"]
+    assert told["good"]["seconds"] > 0 and "numpy" in told["good"]["versions"]
     page = paper_runs_page(project.paper_runs, chapters(project))
     assert "| {doc}`/book/good` | 0." in page and "Together 0.0 hours" in page

@@ -1,6 +1,4 @@
-"""The runner on a small book of its own: what runs, what does not, and what is left when something
-goes wrong.
-"""
+"""The runner on a small book of its own: what runs, what does not, and what a failure leaves."""
 
 import json
 import os
@@ -13,8 +11,8 @@ import nbformat
 import psutil
 import pytest
 
-from repcost_book.kernel.ledger import LedgerError
-from repcost_book.pages.stage import merge
+from repcost_book.pages.merge import merge
+from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.execute import Limits
 from repcost_book.runner.runs import Request, run, summary
@@ -36,11 +34,8 @@ def test_a_run_its_record_and_when_it_runs_again(project):
     assert states(run(project, request)) == {"good": "cached", "data": "cached"}
     notebook = nbformat.read(good.notebook, as_version=4)
     about = notebook.metadata["repcost"]
-    assert (
-        about["profile"] == "quick"
-        and about["sizes"] == {"number": [2, 9]}
-        and "numpy" in about["versions"]
-    )
+    assert about["profile"] == "quick" and about["sizes"] == {"number": [2, 9]}
+    assert "numpy" in about["versions"]
     assert notebook.cells[-1].outputs[0].text == "2 0\n"
     assert not any("recording" in cell.metadata.get("tags", []) for cell in notebook.cells)
 
@@ -106,9 +101,8 @@ def test_parameters_reach_the_chapter_and_the_page(project):
 
 
 def test_mistyped_names_are_refused(project):
-    with pytest.raises(
-        SystemExit, match="good has no parameter sed; its parameters are: profile, seed"
-    ):
+    says = "good has no parameter sed; its parameters are: profile, seed"
+    with pytest.raises(SystemExit, match=says):
         run(project, Request(only=["good"], parameters={"sed": 7}))
     with pytest.raises(SystemExit, match="No chapter god; the chapters are: good"):
         run(project, Request(only=["god"]))
@@ -130,9 +124,7 @@ def kernels_below(pid):
 
 
 def started(project):
-    """A runner in a process of its own with the kernel of the sleeping chapter, as (runner,
-    kernel).
-    """
+    """A runner in a process of its own, and the kernel of its sleeping chapter."""
     command = [sys.executable, "-m", "repcost_book", "run", "sleeping"]
     runner = subprocess.Popen(
         command,

@@ -3,9 +3,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from repcost_book.kernel.checks import METADATA_KEY
-from repcost_book.kernel.figures import caption_in_cell
-from repcost_book.pages.stage import _mirror, settled
+from repcost_book.kernel.outputs import METADATA_KEY
+from repcost_book.pages.merge import caption_in_cell
+from repcost_book.pages.settled import settled
+from repcost_book.pages.stage import mirror
 from repcost_book.runner.files import write
 
 
@@ -20,8 +21,8 @@ def test_writing_the_same_keeps_the_time(tmp_path):
 
 
 def test_the_mirror_deletes_what_is_gone(tmp_path):
-    _mirror(tmp_path, {Path("a/one.md"): "1", Path("b/two.md"): "2"})
-    _mirror(tmp_path, {Path("b/two.md"): "2"})
+    mirror(tmp_path, {Path("a/one.md"): "1", Path("b/two.md"): "2"})
+    mirror(tmp_path, {Path("b/two.md"): "2"})
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["b", "two.md"]
 
 

@@ -1,10 +1,8 @@
-"""The shortest open tour against all orders, other trees, exact lengths, and the growth that theory
-predicts.
-"""
+"""The shortest open tour against all orders, other trees, exact lengths, and predicted growth."""
 
 import math
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import mpmath
 import numpy as np
@@ -15,7 +13,10 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from repcost import open_tour, shortest_open_tour
-from repcost.ranks.spanning_trees import ascent, least_spanning_tree, tour_floor
+from repcost.ranks.edge_exchanges import exchanged, exchanges
+from repcost.ranks.open_paths import OpenPath
+from repcost.ranks.segment_transfers import transferred, transfers
+from repcost.ranks.spanning_trees import ascent, least_spanning_tree, nearest, tour_floor
 from repcost.ranks.tour_search import shortened
 from repcost.ranks.tours import _by_subsets
 
@@ -25,9 +26,8 @@ def cloud(n, k, seed=0):
 
 
 def length(points, order):
-    return math.fsum(
-        np.linalg.norm(np.diff(np.asarray(points, dtype=float)[list(order)], axis=0), axis=1)
-    )
+    visited = np.asarray(points, dtype=float)[list(order)]
+    return math.fsum(np.linalg.norm(np.diff(visited, axis=0), axis=1))
 
 
 def by_all_orders(points):
@@ -38,22 +38,39 @@ def tree_length(points):
     return float(minimum_spanning_tree(cdist(points, points)).sum())
 
 
+def by_nearest_neighbours(distance):
+    tour = [0]
+    while left := sorted(set(range(len(distance))) - set(tour)):
+        tour.append(min(left, key=lambda j: distance[tour[-1], j]))
+    return tour
+
+
 def two_opt(points):
     """Theirs: nearest neighbour, then every pair of edges, first improvement."""
-    tour, distance = [0], cdist(points, points)
-    while left := sorted(set(range(len(points))) - set(tour)):
-        tour.append(min(left, key=lambda j: distance[tour[-1], j]))
-    improved = True
+    distance = cdist(points, points)
+    tour, improved = by_nearest_neighbours(distance), True
+
+    def total(order):
+        return sum(distance[a, b] for a, b in pairwise(order))
+
     while improved:
         improved = False
-        for i in range(len(tour) - 1):
-            for j in range(i + 1, len(tour)):
-                turned = tour[:i] + tour[i : j + 1][::-1] + tour[j + 1 :]
-                if sum(distance[a, b] for a, b in pairwise(turned)) < sum(
-                    distance[a, b] for a, b in pairwise(tour)
-                ):
-                    tour, improved = turned, True
+        for i, j in combinations(range(len(tour)), 2):
+            turned = tour[:i] + tour[i : j + 1][::-1] + tour[j + 1 :]
+            if total(turned) < total(tour):
+                tour, improved = turned, True
     return length(points, tour)
+
+
+def exact_length(points):
+    """Of the best of all orders, in mpmath's precision."""
+    rows = [[mpmath.mpf(x) for x in row] for row in points.tolist()]
+
+    def step(a, b):
+        return mpmath.norm([x - y for x, y in zip(rows[a], rows[b], strict=True)])
+
+    orders = permutations(range(len(rows)))
+    return min(sum(step(a, b) for a, b in pairwise(order)) for order in orders)
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 7])
@@ -68,16 +85,8 @@ def test_few_points_equal_the_best_of_all_orders(n, k):
 def test_the_bracket_holds_the_exact_length():
     points = cloud(6, 3, seed=4)
     with mpmath.workdps(40):
-        rows = [[mpmath.mpf(x) for x in row] for row in points.tolist()]
-        exact = min(
-            sum(
-                mpmath.norm([x - y for x, y in zip(rows[a], rows[b], strict=True)])
-                for a, b in pairwise(order)
-            )
-            for order in permutations(range(6))
-        )
         tour = shortest_open_tour(points)
-        assert tour.lower < exact < tour.upper
+        assert tour.lower < exact_length(points) < tour.upper
 
 
 @pytest.mark.parametrize("n", [15, 16])
@@ -97,34 +106,26 @@ def test_a_tour_whose_length_is_known():
 
 
 def test_on_a_line_it_is_the_range():
-    assert (
-        shortest_open_tour([[3.0], [-1.0], [0.5], [3.0]]).lower
-        == 4
-        == shortest_open_tour([[3.0], [-1.0]]).upper
-    )
+    assert shortest_open_tour([[3.0], [-1.0], [0.5], [3.0]]).lower == 4
+    assert shortest_open_tour([[3.0], [-1.0]]).upper == 4
     assert open_tour([[3.0], [-1.0], [0.5]]).tolist() == [0, 2, 1]
     # Columns that do not vary are no dimensions; this difference is no float, so the ends are two
     # neighbours.
     flat = shortest_open_tour([[5.0, 0.1], [5.0, 3.0]])
-    assert (
-        flat.upper == np.nextafter(flat.lower, 9)
-        and flat.lower < Fraction(3) - Fraction(0.1) < flat.upper
-    )
+    assert flat.upper == np.nextafter(flat.lower, 9)
+    assert flat.lower < Fraction(3) - Fraction(0.1) < flat.upper
     slanted = np.outer(np.random.default_rng(0).random(100), [3.0, 4.0])
-    assert shortest_open_tour(slanted).value == pytest.approx(
-        5 * np.ptp(slanted[:, 0]) / 3, rel=1e-12
-    )
-    assert shortest_open_tour(slanted).relative_gap < 1e-12
+    tour = shortest_open_tour(slanted)
+    assert tour.value == pytest.approx(5 * np.ptp(slanted[:, 0]) / 3, rel=1e-12)
+    assert tour.relative_gap < 1e-12
 
 
 def test_repeated_points_cost_nothing():
     points = cloud(9, 2)
-    once, twice = (
-        shortest_open_tour(points),
-        shortest_open_tour(np.concatenate([points, points[::-1]])),
-    )
+    both = np.concatenate([points, points[::-1]])
+    once, twice = shortest_open_tour(points), shortest_open_tour(both)
     assert (once.lower, once.upper) == (twice.lower, twice.upper)
-    order = open_tour(np.concatenate([points, points[::-1]]))
+    order = open_tour(both)
     assert sorted(order.tolist()) == list(range(18)) and (order[::2] + order[1::2] == 17).all()
     assert str(shortest_open_tour(np.ones((5, 3)))) == "0 (certified, gap 0)"
 
@@ -156,9 +157,8 @@ def test_the_tree_equals_that_of_scipy(k):
     points = cloud(300, k)
     edges, lengths = least_spanning_tree(points, np.zeros(300))
     assert lengths.sum() == pytest.approx(tree_length(points), rel=1e-13)
-    assert lengths == pytest.approx(
-        np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1), rel=1e-13
-    )
+    steps = points[edges[:, 0]] - points[edges[:, 1]]
+    assert lengths == pytest.approx(np.linalg.norm(steps, axis=1), rel=1e-13)
     prices = np.random.default_rng(1).random(300)
     theirs = minimum_spanning_tree(cdist(points, points) + prices + prices[:, None])
     assert least_spanning_tree(points, prices)[1].sum() == pytest.approx(theirs.sum(), rel=1e-13)
@@ -174,9 +174,7 @@ def test_any_prices_prove_a_lower_bound(seed, size):
 
 
 def test_other_bounds_with_prices_are_wrong():
-    """The price of the ends counts once: without that the bound is weak, with the largest prices it
-    is none.
-    """
+    """The prices of the ends count once: never is weak, and with the largest it is no bound."""
     points = cloud(12, 2)
     exact, prices = _by_subsets(points)[1], ascent(points)
     costs = least_spanning_tree(points, prices)[1]
@@ -189,6 +187,23 @@ def test_other_bounds_with_prices_are_wrong():
     # A constant added to all prices changes nothing; where prices count once it would.
     assert tour_floor(shifted, prices + 1, 1e-14) == pytest.approx(right, rel=1e-12)
     assert shifted.sum() - (prices + 1).sum() > prices_once + 5 > exact
+
+
+@pytest.mark.parametrize(
+    "found, made", [(exchanges, exchanged), (transfers, transferred)], ids=["exchange", "transfer"]
+)
+def test_a_move_shortens_by_its_gain(found, made):
+    points = cloud(30, 2)
+    order = np.random.default_rng(0).permutation(30)
+    moves = found(OpenPath(points, order), nearest(points))
+    assert moves and all(first.gain >= second.gain for first, second in pairwise(moves))
+    for move in moves[::25]:
+        path = OpenPath(points, order)
+        assert made(path, move)
+        assert length(points, order) - length(points, path.order[1:-1]) == pytest.approx(move.gain)
+        assert np.array_equal(path.place[path.order], np.arange(32))
+        # Control: once it is made, the edges it names are gone.
+        assert not made(path, move)
 
 
 def test_exchanges_only_shorten():
@@ -205,9 +220,8 @@ def test_what_does_not_change_the_length(n, k, seed):
     tour = shortest_open_tour(points)
     again = shortest_open_tour(points)
     assert (again.lower, again.upper) == (tour.lower, tour.upper)
-    moved = shortest_open_tour(
-        rng.permutation(points) @ np.linalg.qr(rng.normal(size=(k, k)))[0] + rng.normal(size=k)
-    )
+    shuffled, turn = rng.permutation(points), np.linalg.qr(rng.normal(size=(k, k)))[0]
+    moved = shortest_open_tour(shuffled @ turn + rng.normal(size=k))
     assert max(tour.lower, moved.lower) <= min(tour.upper, moved.upper) * (1 + 1e-12)
     larger = shortest_open_tour(points * 2.0**40)
     assert larger.value == pytest.approx(tour.value * 2.0**40, rel=1e-12)
@@ -219,25 +233,20 @@ def test_what_does_not_change_the_length(n, k, seed):
 @pytest.mark.parametrize("n", [10, 50])
 def test_any_scale(n, scale):
     points = cloud(n, 2)
-    assert shortest_open_tour(points * scale).value / scale == pytest.approx(
-        shortest_open_tour(points).value, rel=1e-9
-    )
+    value = shortest_open_tour(points).value
+    assert shortest_open_tour(points * scale).value / scale == pytest.approx(value, rel=1e-9)
 
 
 def test_far_from_the_origin():
     points = cloud(30, 2).round(3) + 1e9
     near = shortest_open_tour(points - 1e9)
     far = shortest_open_tour(points)
-    assert (far.lower, far.upper) == (
-        pytest.approx(near.lower, rel=1e-6),
-        pytest.approx(near.upper, rel=1e-6),
-    )
+    assert far.lower == pytest.approx(near.lower, rel=1e-6)
+    assert far.upper == pytest.approx(near.upper, rel=1e-6)
 
 
 def recorded_clouds():
-    """The stream of random points behind the numbers below: clouds of the cube, then X and Y = X
-    A^T.
-    """
+    """The stream of random points behind the numbers below: clouds of the cube, then inputs X."""
     rng = np.random.default_rng(0)
     rng.random((10, 2))
     cubes = {(k, n): [rng.random((n, k)) for _ in range(3)] for k in (1, 2, 3, 4) for n in SIZES}
@@ -248,17 +257,18 @@ def recorded_clouds():
 SIZES = (100, 200, 400, 800, 1600, 3200)
 
 
+def exponent(sizes, values):
+    """Of the power of the size that the values follow."""
+    return np.polyfit(np.log(sizes), np.log(values), 1)[0]
+
+
 def test_a_rank_one_interpolant_of_twelve_points_is_steep():
-    """Proposition 10: its derivative is at least tour / diameter somewhere; here the best along a
-    straight line.
-    """
+    """Proposition 10: somewhere its slope is tour / diameter; here the best on straight lines."""
     X = recorded_clouds()[1][12]
     Y = X @ np.array([[1, 0.3], [-0.2, 1]]).T
     tour, diameter = shortest_open_tour(Y), cdist(X, X).max()
-    assert (
-        f"{tour.value:.4f} {tree_length(Y):.4f} {tour.lower / diameter:.3f}"
-        == "2.6247 2.4747 2.309"
-    )
+    assert f"{tour.value:.4f} {tree_length(Y):.4f}" == "2.6247 2.4747"
+    assert f"{tour.lower / diameter:.3f}" == "2.309"
     assert tour.value <= two_opt(Y)
 
     def steepest(angle):
@@ -272,10 +282,12 @@ def test_a_rank_one_interpolant_of_twelve_points_is_steep():
 @pytest.mark.parametrize(("k", "recorded"), [(2, 0.494), (3, 0.653), (4, 0.733)])
 def test_tours_grow_like_a_power_of_the_number_of_points(k, recorded):
     cubes, _ = recorded_clouds()
-    trees = [
-        np.mean([least_spanning_tree(X, np.zeros(n))[1].sum() for X in cubes[k, n]]) for n in SIZES
-    ]
-    slope = np.polyfit(np.log(SIZES), np.log(trees), 1)[0]
+
+    def mean_tree(n):
+        return np.mean([least_spanning_tree(X, np.zeros(n))[1].sum() for X in cubes[k, n]])
+
+    trees = [mean_tree(n) for n in SIZES]
+    slope = exponent(SIZES, trees)
     assert slope == pytest.approx(recorded, abs=5e-4)
     assert slope == pytest.approx(1 - 1 / k, abs=0.03)
     if k == 2:
@@ -283,7 +295,7 @@ def test_tours_grow_like_a_power_of_the_number_of_points(k, recorded):
     few = (100, 800)
     tours = [shortest_open_tour(cubes[k, n][0]) for n in few]
     for ends in ([tour.lower for tour in tours], [tour.upper for tour in tours]):
-        assert np.polyfit(np.log(few), np.log(ends), 1)[0] == pytest.approx(1 - 1 / k, abs=0.06)
+        assert exponent(few, ends) == pytest.approx(1 - 1 / k, abs=0.06)
 
 
 @pytest.mark.parametrize(
@@ -291,11 +303,10 @@ def test_tours_grow_like_a_power_of_the_number_of_points(k, recorded):
 )
 def test_depths_at_which_every_rank_one_interpolant_of_the_identity_is_dearer(k, n, depth):
     """(tour / diameter)^(2/L) > k, the cost of the identity per layer."""
-    X = cloud(n, k)
-    assert (shortest_open_tour(X).lower / math.sqrt(k)) ** (2 / depth) > k
-    assert (tree_length(X) / math.sqrt(k)) ** (
-        2 / (depth + 1)
-    ) <= k  # so far as the tree alone goes
+    X, diameter = cloud(n, k), math.sqrt(k)
+    assert (shortest_open_tour(X).lower / diameter) ** (2 / depth) > k
+    # The tree alone proves it no deeper than this.
+    assert (tree_length(X) / diameter) ** (2 / (depth + 1)) <= k
 
 
 @pytest.mark.parametrize(

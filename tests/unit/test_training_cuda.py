@@ -17,8 +17,19 @@ pytestmark = pytest.mark.skipif(
 def test_both_devices_find_the_same(architecture):
     objective, recipe = Objective.savarese_2019(0.1), Recipe(steps=200, polish=0)
     here, there = (
-        train(architecture, ten_points(), objective, recipe, range(4), device=d)
-        for d in ("cpu", "cuda")
+        train(architecture, ten_points(), objective, recipe, range(4), device=device)
+        for device in ("cpu", "cuda")
     )
     assert there.objectives == pytest.approx(here.objectives, rel=1e-6)
     assert there.members == here.members
+
+
+def test_engines_of_every_kind_agree():
+    from tests.training_engines import ARCHITECTURES, started
+
+    for kind in ARCHITECTURES:
+        here, there = (started(kind, "jacot 2023", device=d).engine for d in ("cpu", "cuda"))
+        for engine in (here, there):
+            engine.advance(Recipe(steps=5), 0, 5)
+        ours, theirs = (engine.optimiser.state().parameters for engine in (here, there))
+        assert ours == pytest.approx(theirs, abs=1e-9)

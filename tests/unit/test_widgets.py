@@ -13,7 +13,7 @@ import pytest
 
 from repcost import cost_per_layer, interpolate_line, prune
 from repcost.datasets import two_rays
-from repcost.shallow.pruning import merged, unit_atoms
+from repcost.shallow import merged, unit_atoms
 from repcost_book.kernel.widgets import (
     DepthWidget,
     Knots,

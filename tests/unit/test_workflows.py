@@ -1,6 +1,4 @@
-"""The workflows call what exists: commands of the command line with options it takes, targets of
-make, extras.
-"""
+"""The workflows call what exists: commands with options they take, targets of make, extras."""
 
 import json
 import re
@@ -10,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from repcost_book.__main__ import _parser, main
+from repcost_book.commands.main import command_line, main
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
 
@@ -32,16 +30,15 @@ def test_every_command_and_target_exists(name):
     targets = re.findall(r"^make (\w+)", text, flags=re.MULTILINE)
     assert commands or targets
     for arguments in commands:
-        assert callable(_parser().parse_args(shlex.split(arguments)).command)
+        assert callable(command_line().parse_args(shlex.split(arguments)).command)
     makefile = (PROJECT.root / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{target}:" in makefile for target in targets)
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_what_is_installed_and_who_waits_for_whom_exists(name):
-    extras = tomllib.loads((PROJECT.root / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
+    about = tomllib.loads((PROJECT.root / "pyproject.toml").read_text())["project"]
+    extras = about["optional-dependencies"]
     jobs = WORKFLOWS[name]["jobs"]
     assert {job["needs"] for job in jobs.values() if "needs" in job} <= set(jobs)
     for group in re.findall(r'-e "\.\[(.*?)\]"', "\n".join(lines(WORKFLOWS[name]))):
@@ -52,10 +49,8 @@ def test_the_paper_profile_runs_a_job_for_each_chapter_and_keeps_what_it_made():
     jobs = WORKFLOWS["paper.yml"]["jobs"]
     # YAML reads the key `on` as a truth value.
     inputs = WORKFLOWS["paper.yml"][True]["workflow_dispatch"]["inputs"]
-    used = set(
-        re.findall(r"inputs\.(\w+)", (PROJECT.root / ".github/workflows/paper.yml").read_text())
-    )
-    assert used == set(inputs)
+    text = (PROJECT.root / ".github/workflows/paper.yml").read_text()
+    assert set(re.findall(r"inputs\.(\w+)", text)) == set(inputs)
     assert jobs["chapter"]["strategy"]["matrix"] == {
         "chapter": "${{ fromJSON(needs.list.outputs.chapters) }}"
     }
@@ -69,13 +64,11 @@ def test_the_paper_profile_runs_a_job_for_each_chapter_and_keeps_what_it_made():
 def test_the_list_of_chapters_is_json_on_one_line(capsys):
     main(["chapters"])
     printed = capsys.readouterr().out
-    assert (
-        json.loads(printed) == [chapter.name for chapter in chapters(PROJECT)]
-        and printed.count("\n") == 1
-    )
+    assert json.loads(printed) == [chapter.name for chapter in chapters(PROJECT)]
+    assert printed.count("\n") == 1
 
 
 def test_the_check_sees_a_wrong_command(capsys):
     with pytest.raises(SystemExit):
-        _parser().parse_args(shlex.split('run "$CHAPTER" --size paper'))
+        command_line().parse_args(shlex.split('run "$CHAPTER" --size paper'))
     assert "--size" in capsys.readouterr().err

@@ -1,91 +1,114 @@
-"""The fit of points of one variable as a programme for Clarabel, whose answer is only a proposal."""
+"""The fit of points of one variable as a cone programme, whose answer is only a proposal."""
 
-from typing import Any
+from dataclasses import dataclass
 
-import clarabel
 import numpy as np
+from jaxtyping import Float
 from scipy import sparse
 
-from repcost.costs.fit_problem import Knots, Pieces, Problem
+from repcost.cones import nonnegative, propose, zeros
+from repcost.costs.fit_problem import FitProblem, Knots, Pieces
 
-solver: Any = clarabel  # compiled, without types
+# What sparse.block_array takes: a row of blocks, one for each of the five parts of the unknown.
+Blocks = list
 
 
-def proposal(problem: Problem, strength: float) -> tuple[list[Knots], Pieces]:
-    """Two versions of the values at the knots, and dual slopes rho; a solver that fails costs
-    width, not truth.
+@dataclass(frozen=True, eq=False)
+class _LossRows:
+    """How residuals e, in units of s, depend on z; and what they cost.
 
-    The points are scaled to the unit square and the objective is divided by the strength s, so that
-    residuals s e keep their digits where s is small.
+    equations: rows that define e, equal to `values`.
+    limits: rows for |z - y| <= s e, at most `most`.
+    weights, prices: the quadratic and the linear cost of e.
+    """
+
+    equations: list[Blocks]
+    values: Float[np.ndarray, " _"]
+    limits: list[Blocks]
+    most: Float[np.ndarray, " _"]
+    weights: Float[np.ndarray, " _"]
+    prices: Float[np.ndarray, " _"]
+
+
+def proposed_fit(problem: FitProblem, strength: float) -> tuple[list[Knots], Pieces]:
+    """Two versions of the values at the knots, and dual slopes rho.
+
+    The points are scaled to the unit square and the objective is divided by the strength s, so
+    that residuals s e keep their digits where s is small.
     """
     width, height = float(np.ptp(problem.x)), float(np.ptp(problem.y))
     per_unit, weakest = (height, 1e-12) if problem.loss == "squared" else (1.0, 1e-8)
     # Beyond these limits the interpolant or the constant is as good as optimal.
     s = min(max(strength / width / per_unit, weakest), 4.0 * len(problem.y))
-    solution, m = _solution(_programme(problem, width, height, s)), len(problem.x)
-    found, prices = np.nan_to_num(solution.x), np.nan_to_num(solution.z)[: m - 1]
-    values, slopes = found[:m], found[m : 2 * m - 1]
+    loss = (_squared if problem.loss == "squared" else _absolute)(problem, height, s)
+    gaps, m = np.diff(problem.x) / width, len(problem.x)
+    x, prices = _solution(gaps, loss)
+    values, slopes = x[:m], x[m : 2 * m - 1]
     # Sums of slopes keep the digits of steep pieces between close neighbours.
     climbs = np.append(0.0, np.cumsum(slopes * np.diff(problem.x) / width))
-    answers = [problem.middle + height * z for z in (climbs + np.mean(values - climbs), values)]
-    return answers, -s * per_unit * prices
+    versions = (climbs + np.mean(values - climbs), values)
+    # The sign: the loss pulls at z_j by price_j - price_(j-1), and B_j is the opposite of that.
+    return [problem.middle + height * z for z in versions], -s * per_unit * prices
 
 
-def _solution(programme: tuple) -> Any:
-    """Now and then Clarabel goes round in circles, and finds its way without its own scaling of the
-    rows.
+def _solution(
+    gaps: Pieces, loss: _LossRows
+) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " pieces"]]:
+    """(24) of Savarese et al. (2019) for the spline through z: the unknown, and the prices rho.
+
+    Unknown: z, the slopes, |bends|, R-bar, and e. The first rows define the slopes; the prices
+    of those are rho.
     """
-    settings = solver.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    solution = solver.DefaultSolver(*programme, settings).solve()
-    if solution.status == solver.SolverStatus.Solved:
-        return solution
-    settings.equilibrate_enable = False
-    other = solver.DefaultSolver(*programme, settings).solve()
-    return other if other.status == solver.SolverStatus.Solved else solution
-
-
-def _programme(problem: Problem, width: float, height: float, s: float):
-    """(24) of Savarese et al. for the spline through z, in Clarabel's form.
-
-    Unknown: z, the slopes, |bends|, R-bar, and residuals e in units of s. The first rows define the
-    slopes; the prices of those are rho.
-    """
-    gaps, m, n = np.diff(problem.x) / width, len(problem.x), len(problem.y)
-    ends = np.eye(1, m - 1) + np.eye(1, m - 1)[:, ::-1]
+    m = len(gaps) + 1
     slopes = [_steps(m), -sparse.diags_array(gaps), None, None, None]
-    bends = [[None, sign * _steps(m - 1), -sparse.eye_array(m - 2), None, None] for sign in (1, -1)]
-    cost = [
-        None,
-        np.vstack([0 * ends, ends, -ends]),
-        np.ones((3, m - 2)),
-        np.array([[-1], [-2], [-2]]),
-        None,
-    ]
-    if problem.loss == "squared":
-        fixed, limits = [[sparse.eye_array(m), None, None, None, -s * sparse.eye_array(m)]], []
-        at, bounds = (problem.centres - problem.middle) / height, np.zeros(0)
-        weights, linear = s * problem.counts, np.zeros(m)
-    else:
-        value = sparse.csr_array((np.ones(n), (np.arange(n), problem.group)))
-        fixed, limits = (
-            [],
-            [[sign * value, None, None, None, -s * sparse.eye_array(n)] for sign in (1, -1)],
-        )
-        at, bounds = (
-            np.zeros(0),
-            np.concatenate([problem.y - problem.middle, problem.middle - problem.y]) / height,
-        )
-        weights, linear = np.zeros(n), np.ones(n)
-    rows = sparse.block_array([slopes, *fixed, *bends, cost, *limits], format="csc")
-    equalities, others = m - 1 + len(at), 3 * m - 2
-    right = np.concatenate([np.zeros(m - 1), at, np.zeros(2 * m - 1), bounds])
-    quadratic = sparse.diags_array(np.concatenate([np.zeros(others), weights]), format="csc")
-    cones = [solver.ZeroConeT(equalities), solver.NonnegativeConeT(len(right) - equalities)]
-    return quadratic, np.concatenate([np.zeros(others - 1), [1.0], linear]), rows, right, cones
+    rows = [slopes, *loss.equations, *_bends(m), _cost(m), *loss.limits]
+    right = [np.zeros(m - 1), loss.values, np.zeros(2 * m - 1), loss.most]
+    equations, others = m - 1 + len(loss.values), 3 * m - 2
+    squares = np.concatenate([np.zeros(others), loss.weights])
+    found = propose(
+        sparse.diags_array(squares, format="csc"),
+        np.concatenate([np.zeros(others - 1), [1.0], loss.prices]),
+        sparse.block_array(rows, format="csc"),
+        np.concatenate(right),
+        [*zeros(equations), *nonnegative(sum(map(len, right)) - equations)],
+        tolerance=1e-12,
+        second_try=True,
+    )
+    return found.x, found.prices[: m - 1]
 
 
-def _steps(k: int):
+def _bends(m: int) -> list[Blocks]:
+    """Differences of slopes, of both signs, are at most |bends|."""
+    # Every block row is written as A x <= 0, so what is larger has the minus.
+    size = -sparse.eye_array(m - 2)
+    return [[None, sign * _steps(m - 1), size, None, None] for sign in (1, -1)]
+
+
+def _cost(m: int) -> Blocks:
+    """T and T +- S are at most 1, 2, 2 times R-bar: T sums |bends|, S the two end slopes."""
+    ends = np.eye(1, m - 1) + np.eye(1, m - 1)[:, ::-1]
+    slopes = np.vstack([0 * ends, ends, -ends])
+    return [None, slopes, np.ones((3, m - 2)), np.array([[-1], [-2], [-2]]), None]
+
+
+def _squared(problem: FitProblem, height: float, s: float) -> _LossRows:
+    """One residual a knot, z - s e = centre: within a group only its mean matters."""
+    m = len(problem.x)
+    rows = [sparse.eye_array(m), None, None, None, -s * sparse.eye_array(m)]
+    centres = (problem.centres - problem.middle) / height
+    return _LossRows([rows], centres, [], np.zeros(0), s * problem.counts, np.zeros(m))
+
+
+def _absolute(problem: FitProblem, height: float, s: float) -> _LossRows:
+    """One residual a point, |z - y| <= s e."""
+    n = len(problem.y)
+    at_points = sparse.csr_array((np.ones(n), (np.arange(n), problem.group)))
+    size = -s * sparse.eye_array(n)
+    limits = [[sign * at_points, None, None, None, size] for sign in (1, -1)]
+    both = np.concatenate([problem.y - problem.middle, problem.middle - problem.y])
+    return _LossRows([], np.zeros(0), limits, both / height, np.zeros(n), np.ones(n))
+
+
+def _steps(k: int) -> sparse.dia_array:
     """The matrix of the differences of k neighbours."""
     return sparse.eye_array(k - 1, k, k=1) - sparse.eye_array(k - 1, k)

@@ -8,10 +8,23 @@ from jaxtyping import Bool
 
 from repcost.arrays import ArrayLike, points_on_line, same_length
 from repcost.bounds import Bracket
-from repcost.costs.fit_problem import Loss, Pieces, Points, Problem, needed_strength, tails
-from repcost.costs.fit_programme import proposal
+from repcost.costs.fit_problem import (
+    FitProblem,
+    Knots,
+    Loss,
+    Pieces,
+    Points,
+    needed_strength,
+    tails,
+)
+from repcost.costs.fit_programme import proposed_fit
 from repcost.costs.line import interpolate_line
 from repcost.piecewise import PiecewiseLinear
+
+__all__ = ["RegularisedFit", "largest_useful_strength", "regularised_fit"]
+
+# What a fit may cost more than the cheapest one and still be preferred, if it stands before it.
+_AS_GOOD = 1 + 1e-11
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +32,10 @@ class RegularisedFit:
     """What `regularised_fit` returns.
 
     objective: Bracket of the least objective; the cheapest function through `fitted` attains its
-    upper end.
+        upper end.
     fitted: (n,), the values at the points, in the order they were given.
-    function: the linear spline through them, with knots where the dual allows a bend; equal to them
-    up to rounding.
+    function: the linear spline through them, with knots where the dual allows a bend; equal to
+        them up to rounding.
     """
 
     objective: Bracket
@@ -35,12 +48,13 @@ def regularised_fit(
 ) -> RegularisedFit:
     """min over f of sum_n loss(f(x_n) - y_n) + strength * R-bar(f), known from both sides.
 
-    Corollary 3.4 of Savarese et al. (2019). "squared" is half the square, "absolute" the absolute
-    value; R-bar is half the sum of squared weights, biases free. So the paper's sum of squares +
-    lambda C is twice the squared objective of strength lambda / 2. x: (n,) or (n, 1), in any order,
-    repetitions welcome; y: (n,). The solver only proposes: the upper end is what its fit costs, the
-    lower end a point of the dual scaled until feasible, both rounded outward. Neighbours much
-    closer than the range of x, or offsets of y much larger than its range, widen the bracket.
+    Corollary 3.4 of Savarese et al. (2019). "squared" is half the square, "absolute" the
+    absolute value; R-bar is half the sum of squared weights, biases free. So the paper's sum of
+    squares + lambda C is twice the squared objective of strength lambda / 2. x: (n,) or (n, 1),
+    in any order, repetitions welcome; y: (n,). The solver only proposes: the upper end is what
+    its fit costs, the lower end a point of the dual scaled until feasible, both rounded
+    outward. Neighbours much closer than the range of x, or offsets of y much larger than its
+    range, widen the bracket.
 
     >>> fit = regularised_fit([0, 1, 2], [0, 0, 3], 0.5)
     >>> f"{fit.objective.value:.6f}", (fit.fitted.round(6) + 0.0).tolist()
@@ -49,51 +63,70 @@ def regularised_fit(
     if loss not in ("squared", "absolute"):
         raise ValueError(f'loss must be "squared" or "absolute", not {loss!r}')
     strength = _checked_strength(strength)
-    problem = Problem.grouped(*_checked_points(x, y), loss)
+    problem = FitProblem.grouped(*_checked_points(x, y), loss)
+    fits, duals = _candidates(problem, strength)
+    uppers = [problem.objective(fit.z, strength) for fit in fits]
+    best = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * _AS_GOOD)
+    z, knots = fits[best].z, fits[best].knots
+    lower = max(problem.dual(rho, strength) for rho in duals)
+    return RegularisedFit(
+        Bracket(lower, uppers[best], "certified"),
+        z[problem.group],
+        interpolate_line(problem.x[knots], z[knots]).function,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """Values at all x, and where the spline through them may have a knot."""
+
+    z: Knots
+    knots: Bool[np.ndarray, " knots"]
+
+
+def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate], list[Pieces]]:
+    """Fits, the exact ones first, and dual slopes."""
+    # A mask, as all candidates have one: these may bend at every x.
     everywhere = np.ones(len(problem.x), dtype=bool)
-    # The constant and the interpolant are exact where they are optimal, so they go before the
-    # solver's answers.
-    fits = [(np.full(len(problem.x), problem.middle), everywhere), (problem.centres, everywhere)]
+    # The constant and the interpolant are exact where they are optimal, so they go before what
+    # the solver finds; and what bends only where the dual allows it, before the solver's own
+    # values.
+    constant = np.full(len(problem.x), problem.middle)
+    fits = [_Candidate(constant, everywhere), _Candidate(problem.centres, everywhere)]
     certificate = interpolate_line(problem.x, problem.centres).certificate
     duals = [np.cumsum(strength * certificate)[:-1]]
     if len(problem.x) > 1 and np.ptp(problem.y) > 0:
-        answers, rho = proposal(problem, strength)
+        answers, rho = proposed_fit(problem, strength)
         knots = _may_bend(rho, np.diff(problem.x))
-        fits += [(np.interp(problem.x, problem.x[knots], z[knots]), knots) for z in answers]
-        fits += [(z, everywhere) for z in answers]
+        straight = [np.interp(problem.x, problem.x[knots], z[knots]) for z in answers]
+        fits += [_Candidate(z, knots) for z in straight]
+        fits += [_Candidate(z, everywhere) for z in answers]
         duals.append(rho)
-    uppers = [problem.objective(z, strength) for z, _ in fits]
-    chosen = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * (1 + 1e-11))
-    z, knots = fits[chosen]
-    objective = Bracket(
-        max(problem.dual(rho, strength) for rho in duals), uppers[chosen], "certified"
-    )
-    return RegularisedFit(
-        objective, z[problem.group], interpolate_line(problem.x[knots], z[knots]).function
-    )
+    return fits, duals
 
 
 def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
-    """The strength from which the squared fit is the constant mean of y; below it no constant is
-    optimal.
+    """The strength from which the squared fit is the constant mean of y, and below which it is not.
 
-    max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of Corollary
-    3.4 of Savarese et al. (2019), in float64. x: (n,) or (n, 1), in any order, repetitions welcome;
-    y: (n,).
+    max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of
+    Corollary 3.4 of Savarese et al. (2019), in float64. x: (n,) or (n, 1), in any order,
+    repetitions welcome; y: (n,).
 
     >>> largest_useful_strength([0, 1, 2], [0, 0, 3])
     3.0
     """
     x, y = _checked_points(x, y)
     knots, group = np.unique(x, return_inverse=True)
+    # Differences first: a mean of large offsets would lose its digits.
     away = y - y[0]
     pull = np.bincount(group, away - away.mean())
     return needed_strength(np.cumsum(pull)[:-1], np.diff(knots))[0]
 
 
 def _may_bend(rho: Pieces, gaps: Pieces) -> Bool[np.ndarray, " knots"]:
-    """The ends, and where eta is as far from half its value at -infinity as it gets: the optimum
-    has no other kinks.
+    """The ends, and where eta is as far from half its value at -infinity as it gets.
+
+    The optimum has no other kinks: complementary slackness.
     """
     eta = tails(rho, gaps)
     room = np.abs(eta - eta[0] / 2)
@@ -104,7 +137,8 @@ def _may_bend(rho: Pieces, gaps: Pieces) -> Bool[np.ndarray, " knots"]:
 def _checked_strength(strength: float) -> float:
     if not 0 < strength < math.inf:
         raise ValueError(
-            f"strength must be positive and finite, not {strength}; use interpolate_line for an exact fit"
+            f"strength must be positive and finite, not {strength}; "
+            "use interpolate_line for an exact fit"
         )
     return float(strength)
 
@@ -115,9 +149,11 @@ def _checked_points(x: ArrayLike, y: ArrayLike) -> tuple[Points, Points]:
     if not len(x):
         raise ValueError("x is empty; give at least one point")
     for name, value in (("x", x), ("y", y)):
+        # Halves, because the difference itself may overflow.
         span = float(value.max() / 2 - value.min() / 2)
         if np.abs(value).max() > 1e100 or 0 < span < 1e-100:
             raise ValueError(
-                f"{name} must stay below 1e100 and span more than 1e-100; multiply it by a power of two"
+                f"{name} must stay below 1e100 and span more than 1e-100; "
+                "multiply it by a power of two"
             )
     return x, y

@@ -1,5 +1,7 @@
-"""The slopes between neighbouring points, exact enough that every comparison of sums of them is
-decided exactly.
+"""Slopes between neighbouring points, known so well that sums of them are compared exactly.
+
+A slope is kept as two floats, high + low, with a bound of what they miss. Where that cannot
+decide a sign, fractions do; so the common case is fast, and no case is guessed.
 """
 
 import math
@@ -17,9 +19,7 @@ Pieces = Float[np.ndarray, " pieces"]
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """The slopes high + low between neighbours, each within `error` of the exact quotient of the
-    given floats.
-    """
+    """The slopes high + low between neighbours, each within `error` of that of the given floats."""
 
     x: Points
     y: Points
@@ -30,28 +30,25 @@ class Slopes:
     @classmethod
     def between(cls, x: Points, y: Points) -> "Slopes":
         with np.errstate(over="ignore", invalid="ignore"):
-            (run, run_rest), (rise, rise_rest) = (
-                _difference(x[:-1], x[1:]),
-                _difference(y[:-1], y[1:]),
-            )
+            run, run_rest = _difference(x[:-1], x[1:])
+            rise, rise_rest = _difference(y[:-1], y[1:])
             high = rise / run
         _check_range(x, y, run, high)
         p, e = exact_product(high, run)
         rest = (rise - p) - e  # exact: the remainder of a correctly rounded division is a float
         low = ((rest + rise_rest) - high * run_rest) / run
-        # The three terms of `low` are each below 2^-53 |rise|, so its roundings cost at most 12 *
-        # 2^-106 |high| ...
+        # The three terms of `low` are each below 2^-53 |rise|, so its roundings cost at most
+        # 12 * 2^-106 |high| ...
         error = 2.0**-102 * np.abs(high)
         # ... unless something underflowed: then the plain quotient with its three roundings.
         tiny = (np.abs(rise) < SMALLEST_PRODUCT) | (np.abs(high) < SMALLEST_PRODUCT)
-        low, error = (
-            np.where(tiny, 0.0, low),
-            np.where(tiny, 2.0**-50 * np.abs(high) + SMALLEST_PRODUCT, error),
-        )
+        low = np.where(tiny, 0.0, low)
+        error = np.where(tiny, 2.0**-50 * np.abs(high) + SMALLEST_PRODUCT, error)
         simple = (rest == 0) & (rise_rest == 0) & (run_rest == 0) & ~tiny
         return cls(x, y, high, low, np.where(simple | (rise == 0), 0.0, error))
 
     def exact(self, n: int) -> Fraction:
+        """The slope after point n as the rational that it is."""
         rise = Fraction(self.y[n + 1]) - Fraction(self.y[n])
         return rise / (Fraction(self.x[n + 1]) - Fraction(self.x[n]))
 
@@ -63,27 +60,29 @@ class Slopes:
         doubt = doubt[1:] + doubt[:-1]
         doubtful = np.flatnonzero((np.abs(bends) <= doubt) & (doubt > 0))
         bends[doubtful] = 0.0
+        # Points on one line are common, and told without fractions; what is left is rare.
         for n in doubtful[~self._surely_equal(doubtful)].tolist():
             bends[n] = _float_of(self.exact(n + 1) - self.exact(n))
         bends = np.concatenate([[0.0], bends, [0.0]])
         return np.sign(bends).astype(int), np.abs(bends)
 
     def _surely_equal(self, n: Int[np.ndarray, " some"]) -> Bool[np.ndarray, " some"]:
-        """Whether slopes n and n + 1 are the same rational, told without Fractions if the
-        differences are floats.
-        """
-        sides = []
-        for k in (n, n + 1):
-            run, rise = _difference(self.x[k], self.x[k + 1]), _difference(self.y[k], self.y[k + 1])
-            sides.append(
-                (np.stack(quotient_digits(rise[0], run[0])), (run[1] == 0) & (rise[1] == 0))
-            )
-        (one, one_whole), (other, other_whole) = sides
-        return np.all(one == other, axis=0) & one_whole & other_whole
+        """Whether slopes n and n + 1 are the same rational, if all differences are floats."""
+        (before, surely), (after, surely_too) = self._digits(n), self._digits(n + 1)
+        return np.all(before == after, axis=0) & surely & surely_too
+
+    def _digits(
+        self, n: Int[np.ndarray, " some"]
+    ) -> tuple[Float[np.ndarray, "4 some"], Bool[np.ndarray, " some"]]:
+        """What tells these quotients of differences apart, and whether differences are exact."""
+        run, run_rest = _difference(self.x[n], self.x[n + 1])
+        rise, rise_rest = _difference(self.y[n], self.y[n + 1])
+        return np.stack(quotient_digits(rise, run)), (run_rest == 0) & (rise_rest == 0)
 
     def terms(self, weights: Pieces) -> tuple[Float[np.ndarray, " terms"], float]:
-        """Floats whose exact sum is within the second answer of sum weights_n l_n; all |weights_n|
-        are 0, 1/2, 1, 2.
+        """Floats whose exact sum is within the second answer of sum weights_n l_n.
+
+        All |weights_n| are 0, 1/2, 1 or 2, so that products with them are exact.
         """
         used = weights != 0
         terms = np.concatenate([weights[used] * self.high[used], weights[used] * self.low[used]])
@@ -108,6 +107,7 @@ def _difference(
     a: Float[np.ndarray, " m"], b: Float[np.ndarray, " m"]
 ) -> tuple[Float[np.ndarray, " m"], ...]:
     """(d, e) with d + e = b - a exactly (Knuth's sum of two floats)."""
+    # The order of these operations is the method.
     d = b - a
     shifted = d - b
     return d, (b - (d - shifted)) - (a + shifted)
@@ -117,6 +117,6 @@ def _check_range(x: Points, y: Points, run: Pieces, slopes: Pieces) -> None:
     largest = max(np.abs(x).max(), np.abs(y).max(), np.abs(slopes).max(initial=0.0))
     if not largest <= LARGEST_PRODUCT or run.min() < 1 / LARGEST_PRODUCT:
         raise ValueError(
-            f"x, y and the slopes must stay below {LARGEST_PRODUCT:g}, and neighbours in x further apart than its "
-            "inverse; multiply x or y by a power of two first"
+            f"x, y and the slopes must stay below {LARGEST_PRODUCT:g}, and neighbours in x further "
+            "apart than its inverse; multiply x or y by a power of two first"
         )

@@ -1,18 +1,18 @@
-"""How many units a pair of covariances needs: Rank_sigma, and the CP-rank, of Jacot et al. (2022),
-sections 4.1-4.2.
+"""How many units a pair of covariances needs: Rank_sigma and the CP-rank of Jacot et al. (2022).
 
-Floats are known up to rounding, and ranks jump. So the number that is bracketed here is the least
-one among matrices within a tolerance of the given ones, entry by entry; the lower end bounds that
-of the given matrices too. Both ends are
-proven: the upper by an explicit Z whose covariances are measured, the lower in `covariance_pairs`.
+Sections 4.1 and 4.2. Floats are known up to rounding, and ranks jump. So the number that is
+bracketed here is the least one among matrices within a tolerance of the given ones, entry by
+entry; the lower end bounds that of the given matrices too. Both ends are proven: the upper by
+an explicit Z whose covariances are measured, the lower in `pairs`.
 """
 
 import numpy as np
-from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.covariances.pairs import Covariance, CovariancePair, least_width
+from repcost.covariances.cost import Covariance
+from repcost.covariances.layer_search import least_width
+from repcost.covariances.pairs import CovariancePair
 
 # The most units a completely positive matrix of this size needs: Shaked-Monderer et al. (2013,
 # 2015).
@@ -20,42 +20,42 @@ _LARGEST_CP_RANK = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6}
 
 
 def cp_rank(A: ArrayLike, *, rtol: float = 1e-10, starts: int = 20) -> Bracket:
-    """The least k with A = B B^T for a nonnegative B (N, k): Definition 12 of Jacot et al. (2022),
-    points as rows.
+    """The least k with A = B B^T for a nonnegative B (N, k).
 
-    A is (N, N), the bracket is of whole numbers and certified: for the matrices within `rtol` times
-    the largest entry of A. Lower: the rank, and the least cover of the graph of A by cliques.
-    Upper: a factor found by least squares from `starts` starts, infinite if none was found; from N
-    = 5 on, a nonnegative A without negative eigenvalues may have none.
+    Definition 12 of Jacot et al. (2022), points as rows. A is (N, N), the bracket is of whole
+    numbers and certified: for the matrices within `rtol` times the largest entry of A. Lower: the
+    rank, and the least cover of the graph of A by cliques. Upper: a factor found by least squares
+    from `starts` starts, infinite if none was found; from N = 5 on, a nonnegative A without
+    negative eigenvalues may have none.
 
     >>> rank = cp_rank([[2, 0, 1, 1], [0, 2, 1, 1], [1, 1, 2, 0], [1, 1, 0, 2]])
     >>> rank.lower, rank.upper
     (4, 4)
     """
-    A = _symmetric(finite_array(A, "A", 2), "A", rtol)
+    A = _symmetric(A, "A", rtol)
     scale = float(np.abs(A).max(initial=0.0))
     if scale == 0:
         return Bracket(0, 0, "certified")
     _check_semidefinite(A, "A", rtol * scale)
     _check_nonnegative(A, "A", rtol * scale)
     N = len(A)
-    pair = CovariancePair(A / scale, A / scale, rtol)
     most = _LARGEST_CP_RANK.get(N, N * (N + 1) // 2 - 4)
-    return Bracket(pair.lower, least_width(pair, most, starts), "certified")
+    # Nowhere negative, a layer has the same covariance before and after.
+    return _bracket(CovariancePair(A / scale, A / scale, rtol), most, starts)
 
 
 def covariance_rank(
     K: ArrayLike, K_sigma: ArrayLike, bias: float, *, rtol: float = 1e-10, starts: int = 20
 ) -> Bracket:
-    """Rank_sigma: the least k with K = Z Z^T and K_sigma = relu(Z) relu(Z)^T + bias^2 1 1^T for
-    some Z (N, k).
+    """Rank_sigma: the least k with K = Z Z^T, K_sigma = relu(Z) relu(Z)^T + bias^2, Z (N, k).
 
-    Equation (4.1) of Jacot et al. (2022): the least width of a layer with these covariances
-    (Proposition 8). The bracket is of whole numbers and certified, for the pairs within `rtol`
-    times the largest entry. Lower: the rank of K, the rank of K_sigma - bias^2 1 1^T and the cover
-    of its graph by cliques. Upper: a Z found by least squares from `starts` starts, infinite if
-    none was found below twice N and the lower end; from about ten points on there is one start
-    only. A Z that is known (from a network) is a bound too: its number of rays.
+    Equation (4.1) of Jacot et al. (2022), where bias^2 stands in every entry: the least width
+    of a layer with these covariances (Proposition 8). The bracket is of whole numbers and
+    certified, for the pairs within `rtol` times the largest entry. Lower: the rank of K, the
+    rank of K_sigma - bias^2 1 1^T and the cover of its graph by cliques. Upper: a Z found by
+    least squares from `starts` starts, infinite if none was found below twice N and the lower
+    end; from about ten points on there is one start only. A Z that is known (from a network)
+    is a bound too: its number of rays.
 
     >>> Z = np.array([[1.0, 2.0], [-1.0, 1.0]])
     >>> A = np.maximum(Z, 0)
@@ -65,49 +65,53 @@ def covariance_rank(
     """
     K, K_sigma = finite_array(K, "K", 2), finite_array(K_sigma, "K_sigma", 2)
     if K.shape != K_sigma.shape:
-        raise ValueError(
-            f"K has shape {K.shape} and K_sigma {K_sigma.shape}; both are (N, N) for the same N points"
-        )
+        shapes = f"K has shape {K.shape} and K_sigma {K_sigma.shape}"
+        raise ValueError(f"{shapes}; both are (N, N) for the same N points")
     scale = float(max(np.abs(K).max(initial=0.0), np.abs(K_sigma).max(initial=0.0)))
-    P = _symmetric(K_sigma, "K_sigma", rtol) - float(finite_array(bias, "bias", 0)) ** 2
-    K, name = _symmetric(K, "K", rtol), "K_sigma - bias^2"
+    after = _symmetric(K_sigma, "K_sigma", rtol) - float(finite_array(bias, "bias", 0)) ** 2
+    before = _symmetric(K, "K", rtol)
     if scale == 0:
         return Bracket(0, 0, "certified")
-    _check_semidefinite(K, "K", rtol * scale)
-    _check_semidefinite(P, name, rtol * scale)
-    _check_nonnegative(P, name, rtol * scale)
-    if (np.diag(P) > np.diag(K) + 2 * rtol * scale).any():
-        raise ValueError(
-            f"{name} is larger than K on the diagonal, but relu(z)^2 <= z^2; check bias"
-        )
-    pair = CovariancePair(K / scale, P / scale, rtol)
-    return Bracket(
-        pair.lower, least_width(pair, 2 * max(len(K), pair.lower) + 2, starts), "certified"
-    )
+    _check_pair(before, after, rtol * scale)
+    pair = CovariancePair(before / scale, after / scale, rtol)
+    return _bracket(pair, 2 * max(len(K), pair.lower) + 2, starts)
 
 
-def _symmetric(A: Float[np.ndarray, "rows columns"], name: str, rtol: float) -> Covariance:
+def _bracket(pair: CovariancePair, most: int, starts: int) -> Bracket:
+    return Bracket(pair.lower, least_width(pair, most, starts), "certified")
+
+
+def _symmetric(matrix: ArrayLike, name: str, rtol: float) -> Covariance:
+    A = finite_array(matrix, name, 2)
     if not 1e-12 <= rtol <= 1e-4:
         raise ValueError(f"rtol must be between 1e-12 and 1e-4, not {rtol}; 1e-10 is the default")
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"{name} has shape {A.shape}; it must be (N, N) for N points")
+    # A twentieth of the tolerance: averaging the two halves takes little of it.
     if np.abs(A - A.T).max(initial=0.0) > 0.05 * rtol * np.abs(A).max(initial=0.0):
-        raise ValueError(
-            f"{name} is not symmetric; take ({name} + {name}.T) / 2 if that is rounding"
-        )
+        remedy = f"take ({name} + {name}.T) / 2 if that is rounding"
+        raise ValueError(f"{name} is not symmetric; {remedy}")
     return (A + A.T) / 2
+
+
+def _check_pair(before: Covariance, after: Covariance, tolerance: float) -> None:
+    name = "K_sigma - bias^2"
+    _check_semidefinite(before, "K", tolerance)
+    _check_semidefinite(after, name, tolerance)
+    _check_nonnegative(after, name, tolerance)
+    if (np.diag(after) > np.diag(before) + 2 * tolerance).any():
+        reason = "relu(z)^2 <= z^2; check bias"
+        raise ValueError(f"{name} is larger than K on the diagonal, but {reason}")
 
 
 def _check_semidefinite(A: Covariance, name: str, tolerance: float) -> None:
     least = float(np.linalg.eigvalsh(A).min())
     if least < -1.01 * len(A) * tolerance:
-        raise ValueError(
-            f"{name} has the eigenvalue {least:.3g}; a covariance Z Z^T has none below zero"
-        )
+        reason = "a covariance Z Z^T has none below zero"
+        raise ValueError(f"{name} has the eigenvalue {least:.3g}; {reason}")
 
 
 def _check_nonnegative(A: Covariance, name: str, tolerance: float) -> None:
     if A.min() < -tolerance:
-        raise ValueError(
-            f"{name} has the entry {A.min():.3g}; units that are never negative give none below zero"
-        )
+        reason = "units that are never negative give none below zero"
+        raise ValueError(f"{name} has the entry {A.min():.3g}; {reason}")

@@ -2,10 +2,13 @@
 
 import gzip
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, UInt8
+
+Bytes = UInt8[np.ndarray, "..."]
 
 # Each file is the same in all of these places.
 _MIRRORS = (
@@ -36,22 +39,21 @@ def mnist_subset() -> Digits:
     >>> digits.train_images.shape, digits.train_labels[:5].tolist()
     ((2000, 784), [5, 0, 4, 1, 9])
     """
-    with (
-        (files("repcost.datasets") / "mnist-2000-1000.npz").open("rb") as file,
-        np.load(file) as arrays,
-    ):
+    shipped = files("repcost.datasets") / "mnist-2000-1000.npz"
+    with shipped.open("rb") as file, np.load(file) as arrays:
         return _digits(*(arrays[name] for name in ("Xtr", "ytr", "Xte", "yte")))
 
 
 def mnist() -> Digits:
-    """All 60,000 training and 10,000 test images, fetched once into the user's cache; needs pooch."""
+    """All 60,000 training and 10,000 test images, fetched once into a cache; needs pooch."""
     return _digits(*(_parsed(_fetched(name)) for name in _MD5))
 
 
-def _digits(train_images, train_labels, test_images, test_labels) -> Digits:
-    images = [images.reshape(len(images), -1) / 255.0 for images in (train_images, test_images)]
-    labels = [labels.astype(np.int64) for labels in (train_labels, test_labels)]
-    return Digits(images[0], labels[0], images[1], labels[1])
+def _digits(train_images: Bytes, train_labels: Bytes, *test: Bytes) -> Digits:
+    parts = []
+    for images, labels in ((train_images, train_labels), test):
+        parts += [images.reshape(len(images), -1) / 255.0, labels.astype(np.int64)]
+    return Digits(*parts)
 
 
 def _fetched(name: str) -> bytes:
@@ -62,23 +64,21 @@ def _fetched(name: str) -> bytes:
         raise ImportError(
             "mnist needs pooch: pip install pooch; mnist_subset comes with the package"
         ) from None
+    cache, digest = pooch.os_cache("repcost"), f"md5:{_MD5[name]}"
     for mirror in _MIRRORS:
         try:
-            path = pooch.retrieve(
-                mirror + name, f"md5:{_MD5[name]}", fname=name, path=pooch.os_cache("repcost")
-            )
+            path = pooch.retrieve(mirror + name, digest, fname=name, path=cache)
         except (OSError, ValueError):
             # No network, or another file than expected: the next mirror may do better.
             continue
-        with gzip.open(path) as file:
-            return file.read()
-    raise OSError(
-        f"{name} could not be fetched from {' or '.join(_MIRRORS)}; mnist_subset needs no network"
-    )
+        return gzip.decompress(Path(path).read_bytes())
+    mirrors = " or ".join(_MIRRORS)
+    raise OSError(f"{name} could not be fetched from {mirrors}; mnist_subset needs no network")
 
 
-def _parsed(content: bytes) -> np.ndarray:
-    """IDX: two zeros, 8 for bytes, the number of axes, each length in four bytes, then the values."""
+def _parsed(content: bytes) -> Bytes:
+    """IDX: two zeros, 8 for bytes, the number of axes, each length in four bytes, the values."""
+    # Lengths have their most significant byte first.
     axes = content[3]
     shape = np.frombuffer(content, ">i4", axes, offset=4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape)

@@ -48,24 +48,41 @@ def random_network(
 
 
 def random_two_layer(
-    units: int, variables: int, *, rng: np.random.Generator, unit_directions: bool = False
+    units: int,
+    variables: int,
+    *,
+    rng: np.random.Generator,
+    unit_directions: bool = False,
+    decades: float = 0.0,
+    output_bias: bool = True,
 ) -> TwoLayer:
     """A TwoLayer with normal weights and biases, or with directions of length one.
+
+    decades: directions and outer weights, each of a unit, are multiplied by powers of ten, whose
+    exponents are uniform up to this in size; they are drawn first.
 
     >>> net = random_two_layer(4, 3, rng=np.random.default_rng(0), unit_directions=True)
     >>> net.width, net.dimension, np.linalg.norm(net.W, axis=1).round(12).tolist()
     (4, 3, [1.0, 1.0, 1.0, 1.0])
     """
+    scales = 10 ** rng.uniform(-decades, decades, (2, units)) if decades else np.ones((2, units))
     W = rng.normal(size=(units, variables))
     if unit_directions:
         W = W / np.linalg.norm(W, axis=1, keepdims=True)
-    return TwoLayer(W, *rng.normal(size=(2, units)), rng.normal())
+    a, b = rng.normal(size=(2, units))
+    c = rng.normal() if output_bias else 0.0
+    return TwoLayer(W * scales[0][:, None], a * scales[1], b, c)
 
 
-def random_spline(rng: np.random.Generator, knots: range = range(9)) -> PiecewiseLinear:
+def random_spline(
+    rng: np.random.Generator,
+    knots: range = range(9),
+    anchor: tuple[float, float] = (0.0, 0.0),
+) -> PiecewiseLinear:
     """A PiecewiseLinear whose number of knots is one of `knots`, with whole numbers in it.
 
-    Knots lie among 0, ..., 59 and slopes among -9, ..., 9, so that sums of them are exact.
+    Knots lie among 0, ..., 59 and slopes among -9, ..., 9, so that sums of them are exact; it goes
+    through `anchor`.
 
     >>> f = random_spline(np.random.default_rng(3), range(2, 3))
     >>> len(f.knots), len(f.slopes), bool(np.all(f.slopes % 1 == 0))
@@ -73,7 +90,7 @@ def random_spline(rng: np.random.Generator, knots: range = range(9)) -> Piecewis
     """
     number = rng.integers(knots.start, knots.stop)
     places = np.sort(rng.choice(60, number, replace=False))
-    return PiecewiseLinear(places, rng.integers(-9, 10, number + 1))
+    return PiecewiseLinear(places, rng.integers(-9, 10, number + 1), anchor)
 
 
 def _kind(kind: str) -> Draw:

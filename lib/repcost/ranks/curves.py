@@ -1,13 +1,13 @@
-"""Whether the values of a function run along a curve: then one number, the place on the curve, is
-enough.
+"""Whether the values of a function run along a curve: then one number, the place on it, is enough.
 
 Where the Jacobian has rank one, each cell of the domain is mapped to a segment. Cut the segments at
-the values of the
-corners, and call pieces and corners with the same values the same: that is a graph, and x -> its
-place in the graph is continuous, as two neighbouring cells agree on the side they share. Nothing is
-said of pieces that merely cross. If no corner has more than two pieces, the graph is a path or a
-circle. A place on a path is one number; a map from a box to a circle can be unrolled, as a box has
-no holes, and the angle is one number.
+the values of the corners, and call pieces and corners with the same values the same: that is a
+graph, and x -> its place in the graph is continuous, as two neighbouring cells agree on the side
+they share. Nothing is said of pieces that merely cross.
+
+If no corner has more than two pieces, the graph is a path or a circle. A place on a path is one
+number; a map from a box to a circle can be unrolled, as a box has no holes, and the angle is one
+number.
 """
 
 from collections import Counter, defaultdict
@@ -17,15 +17,16 @@ from itertools import pairwise
 from math import gcd, lcm
 
 from repcost.regions.polygons import Polygon
-from repcost.regions.subdivision import Cell
+from repcost.regions.subdivision import Cell, Shape
 
 # Values of the function, exactly; on a line, the order of tuples is the order of its points.
 Value = tuple[Fraction, ...]
 
 
-def along_a_curve(cells: Sequence[Cell]) -> bool:
-    """Whether the graph above is a path or a circle, exactly; two variables, Jacobians of rank one
-    at most.
+def along_a_curve(cells: Sequence[Cell[Shape]]) -> bool:
+    """Whether the graph above is a path or a circle, exactly.
+
+    cells: of two variables, with Jacobians of rank one at most.
     """
     lines: dict[tuple, list[list[Value]]] = defaultdict(list)
     for cell in cells:
@@ -33,11 +34,13 @@ def along_a_curve(cells: Sequence[Cell]) -> bool:
         if len(values) > 1:
             lines[_line(values[0], values[-1])].append(values)
     pieces = {piece for segments in lines.values() for piece in _pieces(segments)}
+    # A corner with three pieces is a branch; a graph without one is a path or a circle, as the
+    # image of a box is connected.
     degrees = Counter(corner for piece in pieces for corner in piece)
     return max(degrees.values(), default=0) <= 2
 
 
-def _corner_values(cell: Cell) -> list[Value]:
+def _corner_values(cell: Cell[Shape]) -> list[Value]:
     assert isinstance(cell.shape, Polygon)
     rows, exponent = cell.map.rows.tolist(), cell.map.exponent
     return [
@@ -47,16 +50,17 @@ def _corner_values(cell: Cell) -> list[Value]:
 
 
 def _line(start: Value, end: Value) -> tuple:
-    """Equal for two pairs of points exactly when they lie on the same line: its direction, and its
-    foot from zero.
+    """The direction of the line through two points, and its foot from zero: equal for equal lines.
+
+    The points come in the order of tuples, so that the direction has one sign.
     """
     step = [y - x for x, y in zip(start, end, strict=True)]
+    # Divided by all they have in common, whole numbers are the same for the same direction.
     common = lcm(*(part.denominator for part in step))
     whole = [int(part * common) for part in step]
     direction = [part // gcd(*whole) for part in whole]
-    share = sum(x * part for x, part in zip(start, direction, strict=True)) / sum(
-        part**2 for part in direction
-    )
+    along = sum(x * part for x, part in zip(start, direction, strict=True))
+    share = along / sum(part**2 for part in direction)
     return (*direction, *(x - share * part for x, part in zip(start, direction, strict=True)))
 
 

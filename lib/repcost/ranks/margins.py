@@ -1,5 +1,4 @@
-"""Certificates that a network does not factor through the line: how far every function that does
-stays away from it.
+"""Certificates that a network does not factor through the line: how far all that do stay away.
 
 If f = h o g with g real-valued and both continuous, then
 
@@ -27,11 +26,12 @@ Distances = Float[np.ndarray, "tips legs"]
 
 
 def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> Bracket:
-    """The least distance between the value at one of three tips and the image of the path between
-    the other two.
+    """The least distance of f at one of three tips from the image of the path between the others.
 
-    tips: (3, d); centre: (d,); the paths are straight from tip to centre and from there to the
-    other tip. If the margin is positive, f has bottleneck rank two or more (Definition 2 of Jacot
+    tips: (3, d).
+    centre: (d,); the paths are straight from tip to centre and from there to the other tip.
+
+    If the margin is positive, f has bottleneck rank two or more (Definition 2 of Jacot
     (2023)) on every domain that contains the paths, and no function of bottleneck rank one stays
     strictly within half the margin of f there; no smaller part of it would be true of every f.
     Certified for exactly these floats.
@@ -44,11 +44,13 @@ def triod_margin(f: DeepNet | TwoLayer, tips: ArrayLike, centre: ArrayLike) -> B
     tips, centre = finite_array(tips, "tips", 2), finite_array(centre, "centre", 1)
     if tips.shape != (3, net.widths[0]):
         raise ValueError(
-            f"tips has shape {tips.shape}; it needs three rows and {net.widths[0]} columns, as f takes"
+            f"tips has shape {tips.shape}; "
+            f"it needs three rows and {net.widths[0]} columns, as f takes"
         )
     if len(centre) != net.widths[0]:
         raise ValueError(f"centre has {len(centre)} entries, but f takes {net.widths[0]}")
     lower, upper = clearances(net, tips, centre)
+    # A tip lies on its own leg, at distance zero.
     others = ~np.eye(3, dtype=bool)
     return Bracket(max(0.0, float(lower[others].min())), float(upper[others].min()), "certified")
 
@@ -57,7 +59,9 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
     """The least distance between the values of f at opposite points of a closed polygon.
 
     circle: (n, d), the corners in order, n even and at least 4; the opposite of corner i is corner
-    i + n/2, and on the sides opposite points are those at equal shares. If the margin is positive,
+        i + n/2, and on the sides opposite points are those at equal shares.
+
+    If the margin is positive,
     f has bottleneck rank two or more on every domain that contains the polygon, by the theorem of
     Borsuk and Ulam, and no function of bottleneck rank one stays strictly within half the margin of
     f there. Certified for exactly these floats.
@@ -73,17 +77,17 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
         raise ValueError(f"circle has {d} columns, but f takes {net.widths[0]}; points are rows")
     if n < 4 or n % 2:
         raise ValueError(
-            f"circle has {n} corners; it needs an even number of at least 4, opposite ones n/2 apart"
+            f"circle has {n} corners; "
+            "it needs an even number of at least 4, opposite ones n/2 apart"
         )
     ends = []
+    # Half of the sides will do: the others are their opposites.
     for side in range(n // 2):
         both = [side, side + n // 2]
         seen = image(net, circle[both], np.roll(circle, -1, axis=0)[both])
-        ends.append(
-            _distances_from_zero(
-                seen.values[:1] - seen.values[1:], seen.error.sum(0, keepdims=True)
-            )
-        )
+        # Both sides are divided at the same shares, so opposite points stand in one place.
+        difference = seen.values[:1] - seen.values[1:]
+        ends.append(_distances_from_zero(difference, seen.error.sum(0, keepdims=True)))
     lower, upper = np.min(ends, axis=0)
     return Bracket(max(0.0, float(lower.item())), float(upper.item()), "certified")
 
@@ -91,11 +95,13 @@ def antipodal_margin(f: DeepNet | TwoLayer, circle: ArrayLike) -> Bracket:
 def clearances(
     net: DeepNet, tips: Float[np.ndarray, "tips d"], centre: Float[np.ndarray, " d"]
 ) -> tuple[Distances, Distances]:
-    """From below and above: how far the value at each tip is from the image of the segment from
-    each to the centre.
+    """How far the value at each tip is from the image of each leg, from below and from above.
+
+    A leg is the segment from a tip to the centre.
     """
     legs = [image(net, tip[None], centre[None]) for tip in tips]
     values = np.stack([leg.values[0, 0] for leg in legs])
+    # A value at a tip is as good as the first piece of its leg.
     errors = np.stack([leg.error[0, 0] for leg in legs])
     ends = [
         _distances_from_zero(leg.values - values[:, None], leg.error + errors[:, None])
@@ -108,12 +114,14 @@ def clearances(
 def _distances_from_zero(
     values: Float[np.ndarray, "paths points m"], error: Float[np.ndarray, "paths pieces"]
 ) -> tuple[Float[np.ndarray, " paths"], Float[np.ndarray, " paths"]]:
-    """From below and above: the distance between zero and a path whose pieces are this close to the
-    chords.
+    """The distance between zero and each path, from below and from above.
+
+    error: the pieces of the path are this close to the chords of the values.
     """
     start, end = values[..., :-1, :], values[..., 1:, :]
     step = end - start
     squared = (step**2).sum(-1)
+    # The foot of zero on the line through a piece, if it lies on the piece.
     share = np.clip(-(start * step).sum(-1) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
     nearest = start + share[..., None] * step
     upper = np.linalg.norm(nearest, axis=-1)

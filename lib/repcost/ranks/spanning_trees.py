@@ -1,5 +1,4 @@
-"""Trees below a tour: the least spanning tree, and how prices on the points turn it into a much
-better lower bound.
+"""Trees below a tour: how prices on the points turn the least one into a much better lower bound.
 
 Give every point a price, and let an edge cost its length and the prices of both its ends. A tour
 pays each price twice, but those of its two ends once, and it is a spanning tree. So, whatever the
@@ -11,7 +10,6 @@ prices are,
 """
 
 import math
-from collections.abc import Callable, Iterable
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -19,12 +17,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import depth_first_order, minimum_spanning_tree
 from scipy.spatial import KDTree
 
+from repcost.progress import bar
 from repcost.rounding import UNIT
 
 Points = Float[np.ndarray, "n k"]
 Prices = Float[np.ndarray, " n"]
 Edges = Int[np.ndarray, "_ 2"]
-Watch = Callable[[Iterable], Iterable]
+EdgeCosts = Float[np.ndarray, " edges"]
 
 _STEPS = 120
 # In mean lengths of an edge; the steps shrink to a hundredth of the first.
@@ -33,21 +32,16 @@ _MOMENTUM = 0.3
 
 
 def nearest(points: Points, count: int = 8) -> Int[np.ndarray, "n m"]:
-    """The `count` nearest other points of each point; where points nearly coincide it may list
-    itself.
-    """
+    """The nearest other points of each; where points nearly coincide it may list itself."""
+    # A point's nearest is the point itself, as a rule: it is asked for and left out.
     return np.asarray(KDTree(points).query(points, min(count + 1, len(points)))[1])[:, 1:]
 
 
-def least_spanning_tree(
-    points: Points, prices: Prices
-) -> tuple[Edges, Float[np.ndarray, " edges"]]:
-    """Edges of a least spanning tree, and what each costs: Prim's algorithm, without a table of all
-    distances.
-    """
+def least_spanning_tree(points: Points, prices: Prices) -> tuple[Edges, EdgeCosts]:
+    """Edges of a least spanning tree and their costs: Prim's algorithm, without a table."""
     n = len(points)
     # The first `left` columns and entries are the points outside the tree, with their cheapest edge
-    # into it.
+    # into it. Points are columns here, so that those of one coordinate lie side by side.
     outside, name, price = np.array(points[1:].T, order="C"), np.arange(1, n), prices[1:].copy()
     cost, link = np.full(n - 1, np.inf), np.zeros(n - 1, dtype=np.int64)
     edges, costs, newest = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1), 0
@@ -59,45 +53,37 @@ def least_spanning_tree(
         chosen = int(cost[:left].argmin())
         newest = int(name[chosen])
         edges[left - 1], costs[left - 1] = (link[chosen], newest), cost[chosen]
+        # The last one outside takes the place of the one that has joined the tree.
         outside[:, chosen] = outside[:, left - 1]
         for entries in (name, price, cost, link):
             entries[chosen] = entries[left - 1]
     return edges, costs
 
 
-def tour_floor(costs: Float[np.ndarray, " edges"], prices: Prices, relative: float) -> float:
-    """The bound at the head of this file, from the costs of a least tree whose lengths have this
-    relative error.
-    """
+def tour_floor(costs: EdgeCosts, prices: Prices, relative: float) -> float:
+    """The bound at the head of this file, from a least tree whose lengths have this rounding."""
     bound = math.fsum([*costs, *(-2 * prices), *np.sort(prices)[:2]])
     # An edge's cost is rounded twice; along the tour each price enters two edges.
     allowance = 8 * UNIT * math.fsum(np.abs(prices))
     return (bound - allowance) / (1 + relative + 8 * UNIT)
 
 
-def ascent(points: Points, watch: Watch = iter) -> Prices:
+def ascent(points: Points, progress: bool = False) -> Prices:
     """Prices that make the bound large, by subgradient steps on the trees of a few edges per point.
 
     Those trees may miss an edge, so the bound itself has to be computed afresh, from all edges.
     """
     n = len(points)
     tree, lengths = least_spanning_tree(points, np.zeros(n))
-    edges = _with_neighbours(points, tree)
-    i, j = edges.T
-    between = np.linalg.norm(points[i] - points[j], axis=1)
-    scale = lengths.mean()
+    edges, scale = _with_neighbours(points, tree), lengths.mean()
+    between = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
     best, highest = np.zeros(n), -np.inf
     prices, before, step = np.zeros(n), np.zeros(n), _FIRST_STEP * scale
-    for _ in watch(range(_STEPS)):
-        costs = between + prices[i] + prices[j]
-        # Entries of a sparse graph must be positive; a constant on all edges changes no tree.
-        lift = scale - costs.min()
-        chosen = minimum_spanning_tree(csr_array((costs + lift, (i, j)), shape=(n, n))).tocoo()
-        ends = np.argpartition(prices, 1)[:2]
-        bound = chosen.data.sum() - (n - 1) * lift - 2 * prices.sum() + prices[ends].sum()
+    for _ in bar(range(_STEPS), wanted=progress, what="prices"):
+        bound, excess = _bound_and_excess(edges, between, prices, scale)
         if bound > highest:
             best, highest = prices, bound
-        excess = np.bincount(np.concatenate([*chosen.coords, ends]), minlength=n) - 2.0
+        # Momentum: trees jump between steps, and their mean tells more than the last.
         prices = prices + step * ((1 - _MOMENTUM) * excess + _MOMENTUM * before)
         before, step = excess, step * _SHRINK
     return best
@@ -108,12 +94,28 @@ def walk(tree: Edges) -> Int[np.ndarray, " n"]:
     n = len(tree) + 1
     graph = csr_array((np.ones(n - 1), tree.T), shape=(n, n))
     leaf = int(np.bincount(tree.ravel()).argmin())
-    return depth_first_order(graph, leaf, directed=False, return_predecessors=False).astype(
-        np.int64
-    )
+    order = depth_first_order(graph, leaf, directed=False, return_predecessors=False)
+    return order.astype(np.int64)
+
+
+def _bound_and_excess(
+    edges: Edges, lengths: EdgeCosts, prices: Prices, scale: float
+) -> tuple[float, Prices]:
+    """The bound from these edges only, and how many more than two of the tree's each point has."""
+    (i, j), n = edges.T, len(prices)
+    costs = lengths + prices[i] + prices[j]
+    # Entries of a sparse graph must be positive; a constant on all edges changes no tree.
+    lift = scale - costs.min()
+    tree = minimum_spanning_tree(csr_array((costs + lift, (i, j)), shape=(n, n))).tocoo()
+    # The ends of a tour have one edge, not two: these two points are taken for them.
+    ends = np.argpartition(prices, 1)[:2]
+    bound = tree.data.sum() - (n - 1) * lift - 2 * prices.sum() + prices[ends].sum()
+    excess = np.bincount(np.concatenate([*tree.coords, ends]), minlength=n) - 2.0
+    return bound, excess
 
 
 def _with_neighbours(points: Points, tree: Edges) -> Edges:
+    """The tree's edges and those from each point to its nearest ones, each once."""
     near = nearest(points)
     pairs = np.stack([np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()], axis=1)
     pairs = np.unique(np.sort(np.concatenate([pairs, tree]), axis=1), axis=0)

@@ -1,10 +1,9 @@
-"""A network along straight segments, where it is piecewise linear, with everything that rounding
-may change bounded.
+"""A network along straight segments, with everything that rounding may change bounded.
 
-The kinks need not be known exactly. Between two points of a segment, a unit that receives u at one
-and v at the other passes on what lies on the chord of its two outputs, up to (1 - negative_slope)
-min(|u|, |v|) where the signs differ. Next to a kink that is nothing but rounding, and it holds
-wherever the segment was divided.
+On a segment the network is piecewise linear. The kinks need not be known exactly: between two
+points of a segment, a unit that receives u at one and v at the other passes on what lies on the
+chord of its two outputs, up to the bend of its activation times min(|u|, |v|) where the signs
+differ. Next to a kink that is nothing but rounding, and it holds wherever the segment was divided.
 """
 
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.linear_layers.row_space import TINY
+from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
-from repcost.rounding import UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]
@@ -24,11 +23,10 @@ OnPieces = Float[np.ndarray, "paths pieces _"]
 
 @dataclass(frozen=True, eq=False)
 class Image:
-    """The images of several segments, divided at the same shares of each; pieces lie between
-    neighbouring points.
+    """The images of several segments, divided at the same shares of each.
 
-    error: what separates the image of a piece from the chord of its two values is shorter than
-    this.
+    values: at the points of division; a piece lies between two neighbours.
+    error: what separates the image of a piece from the chord of its two values is shorter.
     """
 
     values: AtPoints
@@ -36,33 +34,29 @@ class Image:
 
 
 def image(net: DeepNet, starts: Ends, ends: Ends) -> Image:
-    """The images of the segments from starts[i] to ends[i], divided where a unit changes sides on
-    any of them.
-    """
-    points = _between(starts, ends, _kinks(net, starts, ends))
+    """The images of the segments from starts[i] to ends[i], divided where units change sides."""
+    points = _between(starts, ends, kinks(net, starts, ends))
     # The points, too, are rounded: each lies this close to its segment.
-    off = (
-        4 * UNIT * np.repeat((np.abs(starts) + np.abs(ends))[:, None], points.shape[1] - 1, axis=1)
-    )
-    received, off = _weighted(net, 0, points, off)
+    sizes = (np.abs(starts) + np.abs(ends))[:, None]
+    distance = 4 * UNIT * np.repeat(sizes, points.shape[1] - 1, axis=1)
+    received, distance = _weighted(net, 0, points, distance)
     for layer in range(1, net.depth):
-        received, off = _weighted(
-            net, layer, net.activation(received), _activated(net, received, off)
-        )
+        distance = _activated(net.activation, received, distance)
+        received, distance = _weighted(net, layer, net.activation(received), distance)
     # The bounds are sums of positive numbers, themselves rounded.
-    return Image(received, 1.01 * np.linalg.norm(off, axis=-1) + TINY)
+    return Image(received, 1.01 * np.linalg.norm(distance, axis=-1) + TINY)
 
 
-def _kinks(net: DeepNet, starts: Ends, ends: Ends) -> Shares:
+def kinks(net: DeepNet, starts: Ends, ends: Ends) -> Shares:
     """0, 1 and the shares of the segments at which a hidden unit changes sides, in order."""
     shares = np.array([0.0, 1.0])
     for layer in range(net.depth - 1):
         points = _between(starts, ends, shares)
-        received = net.preactivations(points.reshape(-1, points.shape[2]))[layer].reshape(
-            *points.shape[:2], -1
-        )
+        received = net.preactivations(points.reshape(-1, points.shape[2]))[layer]
+        received = received.reshape(*points.shape[:2], -1)
         path, piece, unit = np.nonzero((received[:, :-1] < 0) != (received[:, 1:] < 0))
         u, v = received[path, piece, unit], received[path, piece + 1, unit]
+        # Where the chord is zero. A little off is no harm: see the head of this file.
         crossing = shares[piece] + (shares[piece + 1] - shares[piece]) * (u / (u - v))
         shares = np.unique(np.concatenate([shares, crossing]))
     return shares
@@ -73,18 +67,20 @@ def _between(starts: Ends, ends: Ends, shares: Shares) -> Float[np.ndarray, "pat
 
 
 def _weighted(
-    net: DeepNet, layer: int, passed: AtPoints, off: OnPieces
+    net: DeepNet, layer: int, passed: AtPoints, distance: OnPieces
 ) -> tuple[AtPoints, OnPieces]:
-    """What the layer receives, and how far from the chords the exact values may be."""
+    """What the layer receives, and how far from its chords the exact values may be."""
     weight, bias = net.weights[layer].T, net.biases[layer]
+    # A sum of so many products, the bias, and the rounding of what is passed on.
     rounding = gamma(len(weight) + 2) * (np.abs(passed) @ np.abs(weight) + np.abs(bias))
-    return passed @ weight + bias, off @ np.abs(weight) + _larger_end(rounding)
+    return passed @ weight + bias, distance @ np.abs(weight) + _larger_end(rounding)
 
 
-def _activated(net: DeepNet, received: AtPoints, off: OnPieces) -> OnPieces:
+def _activated(activation: Activation, received: AtPoints, distance: OnPieces) -> OnPieces:
+    """How far what the units pass on may be from the chords."""
     u, v = received[:, :-1], received[:, 1:]
     bent = np.where((u < 0) != (v < 0), np.minimum(np.abs(u), np.abs(v)), 0.0)
-    return off + (1 - net.negative_slope) * bent + UNIT * _larger_end(np.abs(received))
+    return distance + activation.bend * bent + UNIT * _larger_end(np.abs(received))
 
 
 def _larger_end(values: AtPoints) -> OnPieces:

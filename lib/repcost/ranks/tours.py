@@ -6,15 +6,9 @@ import numpy as np
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.ranks.spanning_trees import (
-    Points,
-    Watch,
-    ascent,
-    least_spanning_tree,
-    tour_floor,
-    walk,
-)
-from repcost.ranks.tour_search import Order, shortened
+from repcost.ranks.open_paths import Order
+from repcost.ranks.spanning_trees import Points, ascent, least_spanning_tree, tour_floor, walk
+from repcost.ranks.tour_search import shortened
 from repcost.rounding import UNIT, rounded_outward
 
 # Dynamic programming over subsets: 2^14 subsets take 20 ms, and every further point doubles that.
@@ -24,14 +18,14 @@ _TINY = 2.0**-500
 
 
 def shortest_open_tour(points: ArrayLike, *, progress: bool = False) -> Bracket:
-    """The least length of a path that visits all rows of `points`, (N, k), in any order and without
-    returning.
+    """The least length of a path that visits all rows of `points`, (N, k), in any order.
 
-    The travelling salesman of Theorem 2 and Proposition 10 of Jacot (2023): a function of
-    bottleneck rank one with these values, at inputs of a convex domain, has somewhere a derivative
-    of size tour / (diameter of the inputs). Up to 14 different points, and on a line, it is known
-    up to rounding. Beyond that the upper end is a tour, found by `open_tour`; the lower end is a
-    least spanning tree with prices on the points, a proof whatever the prices.
+    It does not return to its start. The travelling salesman of Theorem 2 and Proposition 10 of
+    Jacot (2023): a function of bottleneck rank one with these values, at inputs of a convex domain,
+    has somewhere a derivative of size tour / (diameter of the inputs). Up to 14 different points,
+    and on a line, it is known up to rounding. Beyond that the upper end is a tour, found by
+    `open_tour`; the lower end is a least spanning tree with prices on the points, a proof whatever
+    the prices.
     progress: show a bar (tqdm); 3,200 points take a second or two, and the time grows like the
     square.
 
@@ -40,12 +34,11 @@ def shortest_open_tour(points: ArrayLike, *, progress: bool = False) -> Bracket:
     >>> round(tour.value, 12), tour.relative_gap < 1e-13
     (3.0, True)
     """
-    return _toured(points, _bar if progress else iter)[1]
+    return _toured(points, progress)[1]
 
 
 def open_tour(points: ArrayLike) -> Order:
-    """The order in which the tour that `shortest_open_tour` found visits the rows of `points`, (N,
-    k).
+    """The order in which `shortest_open_tour`'s tour visits the rows of `points`, (N, k).
 
     >>> open_tour([[0.0, 0.0], [3.0, 0.0], [1.0, 1.0]]).tolist()
     [0, 2, 1]
@@ -53,56 +46,61 @@ def open_tour(points: ArrayLike) -> Order:
     return _toured(points)[0]
 
 
-def _toured(points: ArrayLike, watch: Watch = iter) -> tuple[Order, Bracket]:
+def _toured(points: ArrayLike, progress: bool = False) -> tuple[Order, Bracket]:
     points = finite_array(points, "points", 2)
     if not points.size:
         raise ValueError(
             f"points has shape {points.shape}; it needs at least one row and one column"
         )
     places, group = np.unique(points, axis=0, return_inverse=True)
+    # Columns that do not vary are no dimensions.
     places = places[:, (places != places[0]).any(axis=0)]
-    order, lower, upper = _along_a_line(places) if places.shape[1] < 2 else _scaled(places, watch)
+    on_a_line = places.shape[1] < 2
+    order, lower, upper = _along_a_line(places) if on_a_line else _in_space(places, progress)
     if not math.isfinite(upper):
         raise ValueError("the tour is longer than floats go; divide points by a power of two first")
+    # Equal points are visited one after the other, at the turn of their place.
     visits = np.argsort(np.argsort(order)[group.ravel()], kind="stable")
-    return visits if visits[0] <= visits[-1] else visits[::-1], Bracket(lower, upper, "certified")
+    visits = visits if visits[0] <= visits[-1] else visits[::-1]
+    return visits, Bracket(lower, upper, "certified")
 
 
 def _along_a_line(places: Points) -> tuple[Order, float, float]:
     """At most one column, sorted."""
+    order = np.arange(len(places))
     if len(places) == 1:
-        return np.zeros(1, dtype=np.int64), 0.0, 0.0
+        return order, 0.0, 0.0
     try:
-        return np.arange(len(places)), *rounded_outward(np.array([places[-1, 0], -places[0, 0]]))
+        return order, *rounded_outward(np.array([places[-1, 0], -places[0, 0]]))
     except OverflowError:
-        return np.arange(len(places)), 0.0, math.inf
+        return order, 0.0, math.inf
 
 
-def _scaled(places: Points, watch: Watch) -> tuple[Order, float, float]:
+def _in_space(places: Points, progress: bool) -> tuple[Order, float, float]:
     """At least two places and two columns."""
     exponent = int(np.frexp(np.abs(places).max())[1])
     X = np.ldexp(places, -exponent)
     n, k = X.shape
-    # A length rounds k differences, k squares, their sum and its root; n more for adding lengths
-    # up.
+    # A length rounds k differences, k squares, their sum and its root; n more for adding up.
     relative, lost = UNIT * (n + k + 6), n * k * _TINY
     if n <= _MOST_EXACT:
         order, lower = _by_subsets(X)
         lower = lower * (1 - 2 * relative)
     else:
-        order, lower = _by_trees(X, relative, watch)
-    upper = math.fsum(np.linalg.norm(np.diff(X[order], axis=0), axis=1)) * (1 + 2 * relative) + lost
+        order, lower = _by_trees(X, relative, progress)
+    steps = np.linalg.norm(np.diff(X[order], axis=0), axis=1)
+    upper = math.fsum(steps) * (1 + 2 * relative) + lost
     with np.errstate(over="ignore"):
         low, high = np.ldexp([max(lower - lost, 0.0), upper], exponent).tolist()
+    # The scaling back may fall among the subnormal numbers, where it rounds once.
     return order, max(math.nextafter(low, 0.0), 0.0), math.nextafter(high, math.inf)
 
 
 def _by_subsets(X: Points) -> tuple[Order, float]:
-    """Held & Karp (1962): best[S, j] is the shortest path through the set S (as bits) that ends in
-    j.
-    """
+    """Held & Karp (1962): the shortest path through every set of points, to each of its ends."""
     n = len(X)
     length = np.linalg.norm(X[:, None] - X, axis=2)
+    # best[S, j]: through the set S (as bits), ending in j.
     best = np.full((2**n, n), np.inf)
     best[1 << np.arange(n), np.arange(n)] = 0.0
     sets = np.arange(2**n)
@@ -111,6 +109,7 @@ def _by_subsets(X: Points) -> tuple[Order, float]:
         for last in range(n):
             S = of_size[of_size >> last & 1 == 1]
             best[S, last] = (best[S ^ 1 << last] + length[last]).min(axis=1)
+    # Backwards from the best end, each time to the city that explains the length.
     S = 2**n - 1
     order = [int(best[S].argmin())]
     for _ in range(n - 1):
@@ -119,21 +118,14 @@ def _by_subsets(X: Points) -> tuple[Order, float]:
     return np.array(order), float(best[-1].min())
 
 
-def _by_trees(X: Points, relative: float, watch: Watch) -> tuple[Order, float]:
-    """A tour near the tree whose prices prove most, and the better of that proof and the plain
-    tree's.
-    """
+def _by_trees(X: Points, relative: float, progress: bool) -> tuple[Order, float]:
+    """A tour near the tree whose prices prove most, and that proof or the plain tree's."""
     centred = X - X.mean(axis=0)
     spread = float(np.abs(centred).max())
-    prices = spread * ascent(centred / spread, watch)
+    prices = spread * ascent(centred / spread, progress)
     lower = 0.0
     for each in (np.zeros(len(X)), prices):
+        # The lengths are those of X itself: centring rounds, and only proposes.
         tree, costs = least_spanning_tree(X, each)
         lower = max(lower, tour_floor(costs, each, relative))
     return shortened(centred / spread, walk(tree)), lower
-
-
-def _bar(steps):
-    from tqdm.auto import tqdm
-
-    return tqdm(steps, desc="prices", leave=False)

@@ -1,4 +1,8 @@
-"""How far a network is from one that passes through few numbers at a given layer."""
+"""How far a network is from one that passes through few numbers at a given layer.
+
+Network and truncation run side by side as one network with twice the outputs, so that its cells are
+those on which both are affine.
+"""
 
 import math
 from collections.abc import Sequence
@@ -13,18 +17,18 @@ from repcost.domains import Corner, Domain, box
 from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
-from repcost.regions.subdivision import cells
+from repcost.regions.subdivision import Cell, Shape, cells
 from repcost.rounding import UNIT, gamma
 
 Matrix = Float[np.ndarray, "out in"]
+Vector = Float[np.ndarray, " out"]
 
 # Points at which networks of three and more variables are compared.
 _SAMPLE = 1000
 
 
 def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, rank: int) -> Bracket:
-    """The largest distance on the box `domain` between the network and its truncation at
-    weights[layer].
+    """The largest distance on a box between the network and its truncation at weights[layer].
 
     The truncation has the nearest matrix of that rank (up to rounding) in place of weights[layer],
     and the bias with which nothing changes at the middle of the box. Its bottleneck rank
@@ -33,39 +37,51 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     both; beyond, the lower end is the largest of 1,000 fixed points, and the upper one a product of
     norms, which may be far too large.
 
-    >>> net = DeepNet([[[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]], [[9.0, 9.0], [0.0, 0.0]])
+    >>> thin, turn = [[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]
+    >>> net = DeepNet([thin, turn], [[9.0, 9.0], [0.0, 0.0]])
     >>> round(truncation_error(net, ([-1, -1], [1, 1]), layer=0, rank=1).value, 12)
     0.01
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    if layer not in range(net.depth):
-        raise ValueError(f"layer must be a place in weights, 0 to {net.depth - 1}, not {layer}")
-    if rank not in range(min(net.weights[layer].shape) + 1):
-        raise ValueError(
-            f"rank must be 0 to {min(net.weights[layer].shape)} for weights[{layer}], not {rank}"
-        )
+    _check_layer_and_rank(net, layer, rank)
+    middle = (low + high) / 2
     weight = _nearest(net.weights[layer], rank)
-    middle = net.preactivations([(low + high) / 2])
-    passed = net.activation(middle[layer - 1][0]) if layer else (low + high) / 2
-    bias = middle[layer][0] - weight @ passed
+    # Without a bias of its own the truncation would be far off where the box is far from zero.
+    bias = _agreeing_bias(net, layer, weight, middle)
     twins = _side_by_side(net, layer, weight, bias)
     if len(low) < 3:
         return _at_corners(twins, low, high)
     lower, rounding = _at_points(twins, low, high)
     # An activation moves two points no further apart than they were.
-    below, above = (
-        _product_of_norms(net.weights[:layer]),
-        _product_of_norms(net.weights[layer + 1 :]),
-    )
-    most = np.linalg.norm(net.weights[layer] - weight, 2) * below * np.linalg.norm(high - low) / 2
-    upper = float((most + _rounding(net, layer, (low + high) / 2)) * above * (1 + 1e-9))
+    below = _product_of_norms(net.weights[:layer])
+    above = _product_of_norms(net.weights[layer + 1 :])
+    # Points of the box lie within half its diagonal from the middle, where nothing changes.
+    dropped = np.linalg.norm(net.weights[layer] - weight, 2)
+    most = dropped * below * np.linalg.norm(high - low) / 2
+    upper = float((most + _rounding(net, layer, middle)) * above * (1 + 1e-9))
     return Bracket(max(0.0, lower - rounding), max(lower, upper) + rounding, "certified", "lower")
+
+
+def _check_layer_and_rank(net: DeepNet, layer: int, rank: int) -> None:
+    if layer not in range(net.depth):
+        raise ValueError(f"layer must be a place in weights, 0 to {net.depth - 1}, not {layer}")
+    most = min(net.weights[layer].shape)
+    if rank not in range(most + 1):
+        raise ValueError(f"rank must be 0 to {most} for weights[{layer}], not {rank}")
+
+
+def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vector:
+    """The bias with which the layer receives at x what it does, with another matrix."""
+    received = net.preactivations([x])
+    passed = net.activation(received[layer - 1][0]) if layer else x
+    return received[layer][0] - weight @ passed
 
 
 def _nearest(weight: Matrix, rank: int) -> Matrix:
     """The nearest matrix of that rank."""
     U, s, V = np.linalg.svd(weight, full_matrices=False)
+    # Eckart and Young: the largest singular values are kept.
     return (U[:, :rank] * s[:rank]) @ V[:rank]
 
 
@@ -81,36 +97,32 @@ def _rounding(net: DeepNet, layer: int, x: Corner) -> float:
     return float(10 * gamma(sum(net.widths) + 10 * net.depth) * size)
 
 
-def _side_by_side(
-    net: DeepNet, layer: int, weight: Matrix, bias: Float[np.ndarray, " out"]
-) -> DeepNet:
+def _side_by_side(net: DeepNet, layer: int, weight: Matrix, bias: Vector) -> DeepNet:
     """The network whose outputs are those of the network, and those with another layer."""
     weights: list[ArrayLike] = [*net.weights[:layer], np.vstack([net.weights[layer], weight])]
     weights += [np.kron(np.eye(2), above) for above in net.weights[layer + 1 :]]
     biases = [*net.biases[:layer], np.append(net.biases[layer], bias)]
     biases += [np.tile(above, 2) for above in net.biases[layer + 1 :]]
-    return DeepNet(weights, biases, net.negative_slope)
+    return net.with_layers(weights, biases)
 
 
 def _at_corners(twins: DeepNet, low: Corner, high: Corner) -> Bracket:
     """On a cell the difference is affine and its norm convex, so it is largest at a corner."""
-    m = twins.widths[-1] // 2
-    lower = upper = 0.0
-    for cell in cells(twins, low, high):
-        rows, exponent = cell.map.rows, cell.map.exponent
-        difference = nearest_floats(rows[:m] - rows[m:], exponent)
-        corners = np.column_stack([cell.shape.vertices, np.ones(len(cell.shape.vertices))])
-        sizes = np.linalg.norm(corners @ difference.T, axis=1)
-        # Corners and entries are rounded once, and three products are added up.
-        rounding = (
-            8 * UNIT * np.linalg.norm(np.abs(corners) @ np.abs(difference).T, axis=1)
-            + (m + 4) * UNIT * sizes
-        )
-        lower, upper = (
-            max(lower, float((sizes - rounding).max())),
-            max(upper, float((sizes + rounding).max())),
-        )
+    ends = [_largest_at_corners(cell) for cell in cells(twins, low, high)]
+    lower, upper = (max(0.0, *end) for end in zip(*ends, strict=True))
     return Bracket(lower, upper, "certified", "lower")
+
+
+def _largest_at_corners(cell: Cell[Shape]) -> tuple[float, float]:
+    """The largest difference at the corners of one cell, from below and from above."""
+    rows, m = cell.map.rows, len(cell.map.rows) // 2
+    difference = nearest_floats(rows[:m] - rows[m:], cell.map.exponent)
+    corners = np.column_stack([cell.shape.vertices, np.ones(len(cell.shape.vertices))])
+    sizes = np.linalg.norm(corners @ difference.T, axis=1)
+    # Corners and entries are rounded once, and three products are added up.
+    terms = np.linalg.norm(np.abs(corners) @ np.abs(difference).T, axis=1)
+    rounding = 8 * UNIT * terms + (m + 4) * UNIT * sizes
+    return float((sizes - rounding).max()), float((sizes + rounding).max())
 
 
 def _at_points(twins: DeepNet, low: Corner, high: Corner) -> tuple[float, float]:

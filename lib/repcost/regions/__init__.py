@@ -1,6 +1,46 @@
-"""The linear regions of a network: exact in one and two variables, by linear programmes beyond."""
+"""The linear regions of a network: where its function is affine, and which affine map it is there.
+
+A ReLU network is piecewise affine. Each unit receives an affine function of x on every part of the
+domain where no unit before it changes sides, so it cuts that part along one straight line (a
+hyperplane) into a side on which it passes on what it receives, and a side on which it passes on
+nothing, or `negative_slope` times that. Cutting layer by layer, unit by unit, leaves the cells on
+which the whole network is one affine map x -> A x + c (`subdivision`).
+
+Every float is a whole number over a power of two, and so are the entries of A and c, which are sums
+of products of weights (`maps`). They are kept as Python's whole numbers, without rounding, and
+rounded once when somebody asks for floats. What is cut depends on the number of variables:
+
+- one variable, the whole line (`intervals`): exact, with the two pieces that go out to infinity;
+- one and two variables, a box (`polygons`): exact, corners as meetings of two lines; that the areas
+  of the cells add up to the area of the box is checked each time;
+- more variables (`polytopes`): linear programmes look for the cells, so very thin ones may be
+  missing; of each cell that is found, the map is proven at a point.
+
+On top of the cells, `linear_regions` gives them with their Jacobians and ranks, `class_cells` and
+`tripoints` read the network as a classifier, `as_piecewise_linear` reads a network of one variable
+as a spline, and `extent` bounds how far the outputs reach.
+"""
 
 from repcost.regions.classes import ClassCell, Tripoint, class_cells, tripoints
+from repcost.regions.grids import (
+    GridLabels,
+    corners_on_grid,
+    labels_on_grid,
+    most_bordering,
+)
+from repcost.regions.on_the_line import as_piecewise_linear
 from repcost.regions.region import Region, linear_regions
 
-__all__ = ["ClassCell", "Region", "Tripoint", "class_cells", "linear_regions", "tripoints"]
+__all__ = [
+    "ClassCell",
+    "GridLabels",
+    "Region",
+    "Tripoint",
+    "as_piecewise_linear",
+    "class_cells",
+    "corners_on_grid",
+    "labels_on_grid",
+    "linear_regions",
+    "most_bordering",
+    "tripoints",
+]

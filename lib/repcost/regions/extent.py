@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
 from repcost.integers import whole_numbers
-from repcost.regions.maps import Layer, whole_layers
+from repcost.regions.maps import WholeLayer, whole_layers
 from repcost.regions.polygons import Polygon
 from repcost.regions.subdivision import cells
 
@@ -17,11 +18,13 @@ Reach = tuple[Fraction, Fraction]
 
 
 def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
-    """Between which numbers each output stays: the exact ones for a single layer, and for one and
-    two variables.
+    """Between which numbers each output stays.
+
+    The exact ones for a single layer, and for one and two variables.
     """
     if net.depth > 1 and len(low) < 3:
         return _over_cells(net, low, high)
+    # Interval arithmetic forgets that units share their inputs: true bounds, but not the least.
     (bottom, top), exponent = whole_numbers(low, high)
     reach = [
         (Fraction(x, 1 << exponent), Fraction(y, 1 << exponent))
@@ -30,34 +33,35 @@ def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     first, *others = whole_layers(net)
     reach = _through(first, reach)
     for layer in others:
-        reach = _through(layer, [_activated(*ends, Fraction(net.negative_slope)) for ends in reach])
+        reach = _through(layer, [_activated(*ends, net.activation) for ends in reach])
     return reach
 
 
 def _over_cells(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     """An affine function is largest and smallest at corners."""
-    found = [
-        (cell.shape, cell.map) for cell in cells(net, low, high) if isinstance(cell.shape, Polygon)
-    ]
-    per_cell = [
-        [polygon.reach(row, map.exponent) for row in map.rows.tolist()] for polygon, map in found
-    ]
+    per_cell = []
+    for cell in cells(net, low, high):
+        assert isinstance(cell.shape, Polygon)
+        rows, exponent = cell.map.rows.tolist(), cell.map.exponent
+        per_cell.append([cell.shape.reach(row, exponent) for row in rows])
     return [
-        (min(x for x, _ in ends), max(y for _, y in ends)) for ends in zip(*per_cell, strict=True)
+        (min(least for least, _ in ends), max(most for _, most in ends))
+        for ends in zip(*per_cell, strict=True)
     ]
 
 
-def _through(layer: Layer, reach: Sequence[Reach]) -> list[Reach]:
+def _through(layer: WholeLayer, reach: Sequence[Reach]) -> list[Reach]:
     """Interval arithmetic."""
     least, most = np.array(reach, dtype=object).reshape(len(reach), 2).T
+    # A positive weight takes the least to the least, a negative one the most.
     up, down = np.maximum(layer.weight, 0), np.minimum(layer.weight, 0)
     ends = up @ least + down @ most + layer.bias, up @ most + down @ least + layer.bias
     one = Fraction(1 << layer.exponent)
     return [(x / one, y / one) for x, y in zip(*ends, strict=True)]
 
 
-def _activated(least: Fraction, most: Fraction, slope: Fraction) -> Reach:
+def _activated(least: Fraction, most: Fraction, activation: Activation) -> Reach:
     """The activation is monotone on both sides of zero."""
     turns = [least, most, *([Fraction(0)] if least < 0 < most else [])]
-    values = [t if t >= 0 else slope * t for t in turns]
+    values = [activation.exactly(t) for t in turns]
     return min(values), max(values)

@@ -1,5 +1,7 @@
-"""Convex polygons in whole numbers: a corner is where two lines meet, so cutting again and again
-adds no digits.
+"""Convex polygons in whole numbers: a corner is where two lines meet, so cutting adds no digits.
+
+A polygon that is cut again and again keeps the lines that cut it, and its corners are computed from
+those two lines alone, in homogeneous coordinates. Fractions of corners of corners would grow.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,26 +13,28 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float
 
-# a x + b y + c >= 0 on the inner side; and the point (X / W, Y / W) with W > 0.
+# a x + b y + c >= 0 on the inner side, as (a, b, c).
 Line = Sequence[int]
-Corner = tuple[int, int, int]
+# The point (X / W, Y / W) with W > 0, as (X, Y, W).
+Meeting = tuple[int, int, int]
 
 # A prime far larger than chance: two different sums of areas agree modulo it once in 10^156.
 _MERSENNE = 2**521 - 1
 
 
-def meeting(one: Line, other: Line) -> Corner:
+def meeting(one: Line, other: Line) -> Meeting:
     """Where two lines that are not parallel meet."""
     (a, b, c), (p, q, r) = one, other
+    # The cross product of the two lines.
     X, Y, W = b * r - c * q, c * p - a * r, a * q - b * p
     return (X, Y, W) if W > 0 else (-X, -Y, -W)
 
 
 @dataclass(frozen=True, eq=False)
 class Polygon:
-    """Corners against the clock; sides[i] is the line from corners[i] to the next one."""
+    """Meetings against the clock; sides[i] is the line from corners[i] to the next one."""
 
-    corners: tuple[Corner, ...]
+    corners: tuple[Meeting, ...]
     sides: tuple[Line, ...]
 
     @classmethod
@@ -50,20 +54,21 @@ class Polygon:
         return min(values), max(values)
 
     def halves(self, line: Line) -> Iterator[tuple[bool, "Polygon"]]:
-        """(True, the part where the line is >= 0) and (False, where it is <= 0), those of them with
-        an inside.
-        """
+        """(True, where the line is >= 0) and (False, where it is <= 0), those with an inside."""
         values = self.values(line)
-        if max(values) > 0:
-            yield True, self._part(values, line) if min(values) < 0 else self
-        if min(values) < 0:
-            flipped = [-number for number in line]
-            yield (
-                False,
-                self._part([-value for value in values], flipped) if max(values) > 0 else self,
-            )
+        above, below = max(values) > 0, min(values) < 0
+        if above:
+            yield True, self._part(values, line) if below else self
+        if below:
+            opposite = [-value for value in values]
+            yield False, self._part(opposite, [-number for number in line]) if above else self
 
     def _part(self, values: list[int], line: Line) -> "Polygon":
+        """Where the line, with these values at the corners, is positive.
+
+        A corner is kept with the side that leaves it; where the border leaves the part, the line
+        itself becomes the side.
+        """
         corners, sides = [], []
         for i, (here, side) in enumerate(zip(values, self.sides, strict=True)):
             there = values[i + 1 - len(values)]
@@ -81,6 +86,8 @@ class Polygon:
     @cached_property
     def doubled_area(self) -> tuple[int, int]:
         """Twice the area as numerator and denominator, not in lowest terms."""
+        # A fan of triangles from the first corner; one denominator, as sums of fractions would
+        # look for common divisors at each step.
         (X, Y, W), *others = self.corners
         top, bottom = 0, 1
         for (P, Q, R), (S, T, U) in pairwise(others):
@@ -106,8 +113,9 @@ class Polygon:
 
 
 def fill(whole: Polygon, parts: Sequence[Polygon]) -> bool:
-    """Whether the areas of the parts add up to that of the whole, by arithmetic modulo a Mersenne
-    prime.
+    """Whether the areas of the parts add up to that of the whole.
+
+    Modulo a prime a division costs as much as a product, and numbers do not grow.
     """
 
     def modulo(polygon: Polygon) -> int:

@@ -1,6 +1,4 @@
-"""Convex polytopes in three and more variables: linear programmes decide which parts have an
-inside.
-"""
+"""Convex polytopes in three and more variables: linear programmes decide which have an inside."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +20,9 @@ _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance
 
 @dataclass(frozen=True, eq=False)
 class Polytope:
-    """Points middle + half * u with halfspaces @ (u, 1) >= 0, rows of unit normal, and the largest
-    ball of u's.
+    """Points middle + half * u with halfspaces @ (u, 1) >= 0, rows of unit normal.
+
+    ball: centre and radius of the largest ball of u's.
     """
 
     middle: Float[np.ndarray, " d"]
@@ -43,40 +42,33 @@ class Polytope:
         return self.middle + self.half * self.ball[:-1]
 
     def halves(self, line: Sequence[int]) -> Iterator[tuple[bool, "Polytope"]]:
-        """(True, the part where line @ (x, 1) >= 0) and (False, where it is <= 0), those with room
-        for a ball.
-        """
-        *normal, offset = nearest_floats(
-            np.array(line, dtype=object), max(map(abs, line)).bit_length()
-        )
-        normal, offset = normal * self.half, offset + normal @ self.middle
-        if abs(offset) >= np.abs(normal).sum():  # no zero in the whole cube
-            yield bool(offset > 0), self
+        """(True, where line @ (x, 1) >= 0) and (False, where <= 0), those with room for a ball."""
+        side = self._side(line)
+        # No zero in the whole cube.
+        if abs(side[-1]) >= np.abs(side[:-1]).sum():
+            yield bool(side[-1] > 0), self
             return
-        side = np.append(normal, offset) / np.linalg.norm(normal)
+        side = side / np.linalg.norm(side[:-1])
         for on, inner in ((True, side), (False, -side)):
             part = replace(self, halfspaces=np.vstack([self.halfspaces, inner]))
             # A ball that the cut misses is still the largest.
-            ball = (
-                self.ball
-                if inner @ np.append(self.ball[:-1], 1.0) >= self.ball[-1]
-                else part.largest_ball()
-            )
+            missed = inner @ np.append(self.ball[:-1], 1.0) >= self.ball[-1]
+            ball = self.ball if missed else part.largest_ball()
             if ball is not None:
                 yield on, replace(part, ball=ball)
+
+    def _side(self, line: Sequence[int]) -> Float[np.ndarray, " columns"]:
+        """The line, divided by a power of two, in the coordinates of the cube."""
+        digits = max(map(abs, line)).bit_length()
+        *normal, offset = nearest_floats(np.array(line, dtype=object), digits)
+        return np.append(normal * self.half, offset + normal @ self.middle)
 
     def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
         """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
         A = np.hstack([-self.halfspaces[:, :-1], np.ones((len(self.halfspaces), 1))])
         least = np.append(np.zeros(len(self.half)), -1.0)
-        found = linprog(
-            least,
-            A,
-            self.halfspaces[:, -1],
-            bounds=(None, None),
-            method="highs",
-            options=_PRECISION,
-        )
+        limits, free = self.halfspaces[:, -1], (None, None)
+        found = linprog(least, A, limits, bounds=free, method="highs", options=_PRECISION)
         return found.x if found.x is not None and found.x[-1] > SMALLEST_RADIUS else None
 
     @cached_property

@@ -9,14 +9,14 @@ from jaxtyping import Float
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
+from repcost.progress import bar
 from repcost.regions.polygons import Polygon
 from repcost.regions.subdivision import Cell, Shape, cells
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A cell of the domain on which no unit changes sides: the output there is jacobian @ x +
-    offset.
+    """A cell of the domain where no unit changes sides: the output is jacobian @ x + offset.
 
     jacobian (m, d) and offset (m,) are exact rationals rounded once; rank is that of the exact
     matrix.
@@ -32,11 +32,11 @@ class Region:
     shape: Shape
 
     @classmethod
-    def of(cls, cell: Cell, dimension: int) -> "Region":
+    def of(cls, cell: Cell[Shape], dimension: int) -> "Region":
         how = "exact" if isinstance(cell.shape, Polygon) else "experiment"
-        return cls(
-            cell.map.jacobian[:, :dimension], cell.map.offset, cell.map.rank, how, cell.shape
-        )
+        # On a line, the derivative by the mute second variable goes away.
+        jacobian = cell.map.jacobian[:, :dimension]
+        return cls(jacobian, cell.map.offset, cell.map.rank, how, cell.shape)
 
     @property
     def volume(self) -> float:
@@ -45,44 +45,41 @@ class Region:
 
     @property
     def vertices(self) -> Float[np.ndarray, "v d"]:
-        """(v, d): both ends, the corners of the polygon against the clock, or in more variables in
-        no order.
-        """
+        """(v, d): both ends, the corners against the clock, or, beyond the plane, in no order."""
         corners = self.shape.vertices
+        # A segment is a rectangle whose corners agree in pairs.
         return np.unique(corners[:, :1], axis=0) if self.jacobian.shape[1] == 1 else corners
 
     @property
     def centre(self) -> Float[np.ndarray, " d"]:
-        """A point inside: the mean of the corners, or beyond two variables the centre of the
-        largest ball.
-        """
+        """A point inside: the mean of the corners, or of the largest ball beyond the plane."""
         return self.shape.centre[: self.jacobian.shape[1]]
 
 
 def linear_regions(
     net: DeepNet | TwoLayer, domain: Domain, *, progress: bool = False
 ) -> tuple[Region, ...]:
-    """The cells of the box `domain` = (low, high) on which no unit changes sides, with their
-    Jacobians.
+    """The cells of a box on which no unit changes sides, with their Jacobians.
 
     What Definition 1 of Jacot (2023) takes the maximum of: points in the interior of a region.
     Neighbouring cells may carry the same affine map. Exact for one and two variables: every float
     counts as the rational that it is, and the areas are checked to fill the box. In more variables
     cells without room for a ball of radius 1e-8 (where the box is [-1, 1]^d) may be missing.
     Volumes and vertices there are computed when they are asked for, and grow fast with d.
+
+    domain: (low, high), the corners of the box.
     progress: show a bar (tqdm).
 
     >>> net = DeepNet([[[1.0], [-1.0]], [[1.0, 1.0]]], [[0.0, 0.0], [0.0]])
-    >>> [(r.jacobian.item(), r.volume, r.vertices.ravel().tolist()) for r in linear_regions(net, ([-1], [2]))]
+    >>> found = linear_regions(net, ([-1], [2]))
+    >>> [(each.jacobian.item(), each.volume, each.vertices.ravel().tolist()) for each in found]
     [(1.0, 2.0, [0.0, 2.0]), (-1.0, 1.0, [-1.0, 0.0])]
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    found = cells(net, low, high, _bar if progress else iter)
+
+    def watch(items):
+        return bar(items, wanted=True, what="cells of a layer")
+
+    found = cells(net, low, high, watch if progress else iter)
     return tuple(Region.of(cell, len(low)) for cell in found)
-
-
-def _bar(items):
-    from tqdm.auto import tqdm
-
-    return tqdm(items, desc="cells of a layer", leave=False)

@@ -1,5 +1,13 @@
-"""Which signs a linear map can take: the faces of an arrangement of hyperplanes, found in whole
-numbers.
+"""Which signs a linear map can take: the faces of an arrangement of hyperplanes, in whole numbers.
+
+The hyperplanes <a_i, w> = 0 cut space into cones, and these have faces down to rays and to
+zero. A row of signs of A w stands for each. A face that is more than a linear space has a ray
+on its border, and near a ray r the signs are those of r where <a_i, r> is not zero, and any
+signs of the smaller arrangement of the hyperplanes through r where it is. So the rays, one
+for each set of hyperplanes that meet in a line, lead to all faces by recursion.
+
+Every float is a whole number over a power of two, so nothing here is rounded: points on a common
+hyperplane are recognised as such, however close the others are.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,20 +25,24 @@ Signs = Int8[np.ndarray, "faces n"]
 
 
 def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
-    """The rows of A, each times the positive number that makes it whole and primitive."""
+    """The rows of A, each times the positive number that makes it whole and primitive.
+
+    >>> whole_rows(np.array([[0.5, -1.5], [0.0, 0.0]]))
+    [(1, -3), (0, 0)]
+    """
     (numbers,), _ = whole_numbers(A)
     return [tuple(x // (gcd(*row) or 1) for x in row) for row in numbers.tolist()]
 
 
 def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
-    """All values of sign(A w), w not in the kernel of A, for the A with these rows; None if there
-    are over `most`.
+    """All values of sign(A w), A w not zero, for the A with these rows; None if over `most`.
 
     Entries are -1, 0 or 1, a row per face of the arrangement of the hyperplanes <a_i, w> = 0.
 
     >>> sign_vectors([(1, 0), (1, 1)], 100).tolist()
     [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]]
     """
+    # Opposite normals have one hyperplane; it is listed once, and the signs turned at the end.
     upward = [max(row, tuple(-x for x in row)) for row in rows]
     planes = sorted({row for row in upward if any(row)})
     normals, rank = _in_full_rank(planes)
@@ -54,27 +66,34 @@ class _TooManyError(Exception):
 
 
 def _faces(normals: Sequence[Normal], rank: int, most: int) -> Signs:
-    """The sign vectors of distinct planes in as many columns as their rank, the zero vector
-    included.
-
-    Every other face touches a ray, and near a ray only the planes through it matter.
-    """
+    """The signs, zero included, for distinct planes in as many columns as their rank."""
     if len(normals) == rank:
-        if 3**rank > most:
-            raise _TooManyError
-        return np.array(list(product((-1, 0, 1), repeat=rank)), dtype=np.int8).reshape(
-            3**rank, rank
-        )
+        return _all_signs(rank, most)
     found = [np.zeros((1, len(normals)), dtype=np.int8)]
     for ray in _rays(normals, rank):
-        through = np.flatnonzero(ray == 0).tolist()
-        local = _faces(*_in_full_rank([normals[i] for i in through]), most)
-        near = np.tile(ray, (len(local), 1))
-        near[:, through] = local
+        near = _near(ray, normals, most)
         found += [near, -near]
+        # Each face is found from all of its rays: now and then, before memory is short.
         if sum(map(len, found)) > 4 * most:
             found = [_distinct(found, most)]
     return _distinct(found, most)
+
+
+def _all_signs(rank: int, most: int) -> Signs:
+    """Those of independent planes."""
+    if 3**rank > most:
+        raise _TooManyError
+    signs = np.array(list(product((-1, 0, 1), repeat=rank)), dtype=np.int8)
+    return signs.reshape(3**rank, rank)
+
+
+def _near(ray: Int8[np.ndarray, " n"], normals: Sequence[Normal], most: int) -> Signs:
+    """The signs of the faces that touch a ray: only the planes through it matter."""
+    through = np.flatnonzero(ray == 0).tolist()
+    local = _faces(*_in_full_rank([normals[i] for i in through]), most)
+    near = np.tile(ray, (len(local), 1))
+    near[:, through] = local
+    return near
 
 
 def _distinct(found: list[np.ndarray], most: int) -> Signs:
@@ -100,9 +119,7 @@ def _rays(normals: Sequence[Normal], rank: int) -> Iterator[Int8[np.ndarray, " n
 
 
 def _null_vector(normals: Sequence[Normal], columns: int) -> np.ndarray | None:
-    """The direction orthogonal to `columns - 1` normals, in whole numbers; None if they are
-    dependent.
-    """
+    """The whole direction orthogonal to `columns - 1` normals; None if they are dependent."""
     rows, pivots = reduced(normals)
     if len(pivots) < columns - 1:
         return None
@@ -115,8 +132,6 @@ def _null_vector(normals: Sequence[Normal], columns: int) -> np.ndarray | None:
 
 
 def _in_full_rank(rows: Sequence[Normal]) -> tuple[list[Normal], int]:
-    """The rows in as many columns as their rank, which keeps every linear relation among them; and
-    the rank.
-    """
+    """The rows in as many columns as their rank, with the same linear relations; and the rank."""
     pivots = reduced(rows)[1]
     return [tuple(row[c] for c in pivots) for row in rows], len(pivots)

@@ -1,5 +1,12 @@
-"""The least cost of a shallow network that interpolates: the regularised problem as its strength
+"""The least cost of a shallow network that interpolates: the problem as its strength goes to zero.
+
+For any rho the multiplier V of the regularised problem is feasible for the dual with rho = 0,
+whose value 2 <V, Y> - beta^2 |V^T 1|^2 bounds the cost from below. From above, the network
+misses the targets by rho V, and `repair` prices that. Both bounds tend to the cost as rho
 goes to zero.
+
+A second solve, for the targets Y + rho V, undoes what the first one held back, so that hardly
+anything is left to interpolate. This is a step of the method of multipliers.
 """
 
 from dataclasses import dataclass, replace
@@ -7,87 +14,102 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from repcost.rounding import UNIT
+from repcost.arrays import ArrayLike
+from repcost.bounds import Bracket
+from repcost.shallow.arguments import checked_data, checked_rtol
 from repcost.shallow.master import least_network
-from repcost.shallow.problem import Multiplier, Problem
-from repcost.shallow.pruning import Atoms, Outer
+from repcost.shallow.merging import Atoms
+from repcost.shallow.problem import Multiplier, ShallowProblem
+from repcost.shallow.repair import Repair
 
 # Strengths tried, in the units of the scaled problem.
 _STRENGTHS = 10.0 ** -np.arange(1.0, 13.0)
+# After so many strengths that hardly narrow the bracket, a smaller one will not either.
+_MOST_STUCK = 3
 
 
-def cost_of_interpolation(problem: Problem, rtol: float) -> tuple[float, float, bool]:
-    """Bounds of the least scaled cost with S A + beta 1 b^T = Y, and whether the upper one is
-    proven; rho is 0.
+def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float = 1e-6) -> Bracket:
+    """R(X, Y): the least sum of squares of all weights of a shallow network with f(x_i) = y_i.
 
-    The multiplier of any strength bounds the cost from below. A second solve, for the targets Y +
-    rho V, undoes what the first one held back (the method of multipliers), so that hardly anything
-    is left to interpolate.
+    The representation cost of Jacot et al. (2022), section 3, for L = 2: of a two-layer ReLU
+    network of any width; not halved, and the weights of the constant inputs `bias` of both
+    layers count. Rows of X (N, d) and Y (N, m) or (N,) are points.
+
+    Certified from below as `shallow_optimum` is, without its strength. The upper end is the cost of
+    a network plus what it costs at most to interpolate the rest. "experiment" where `bias` is 0 and
+    only some Y can be interpolated: that the given one can is then known up to rounding.
+
+    >>> cost = shallow_cost([[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 4.0]], bias=0)
+    >>> f"{cost.value:.5f}", cost.relative_gap < 1e-6
+    ('14.00000', True)
     """
-    repair = _Repair.of(problem)
-    if repair.missed(problem.Y) > 1e-8 * np.linalg.norm(problem.Y):
-        raise ValueError(
-            "no network without biases interpolates Y at X; set bias > 0 or use shallow_optimum"
-        )
-    lower, upper, atoms, stuck = 0.0, np.inf, None, 0
-    for rho in _STRENGTHS:
-        before, target = upper - lower, problem.Y
-        for _ in range(2):
-            regular = replace(problem, rho=float(rho), Y=target)
-            found = least_network(regular, rtol / 10, atoms)
-            atoms, V = found.atoms, regular.multiplier(found.atoms, found.outer)
-            for multiplier in (V, found.multiplier):
-                steepest = problem.oracle.peaks(multiplier).bound
-                lower = max(lower, problem.lower_bound(multiplier, steepest)[0])
-            b = regular.output_bias(found.atoms, found.outer)
-            upper = min(upper, repair.cost(problem, found.atoms, found.outer, b))
-            target = problem.Y + rho * V
-        gap = upper - lower
-        stuck = stuck + 1 if before / 2 < gap < 1e-3 * upper else 0
-        if gap <= rtol * upper or stuck == 3:
-            break
-    return lower, upper, repair.is_proven
+    X, Y, bias = checked_data(X, Y, bias)
+    X, Y = _distinct(X, Y)
+    problem = ShallowProblem.scaled(X, Y, 0.0, bias)
+    scaled = cost_of_interpolation(problem, checked_rtol(rtol))
+    return Bracket(scaled.lower * problem.unit, scaled.upper * problem.unit, scaled.how)
 
 
 @dataclass(frozen=True, eq=False)
-class _Repair:
-    """Neurons whose outputs `hidden` (N, k) span all outputs, so that a remaining error has a
-    price.
+class _Ends:
+    """The best two ends so far, and the atoms of the last network."""
+
+    lower: float = 0.0
+    upper: float = np.inf
+    atoms: Atoms | None = None
+
+    @property
+    def gap(self) -> float:
+        return self.upper - self.lower
+
+
+def cost_of_interpolation(problem: ShallowProblem, rtol: float) -> Bracket:
+    """The least scaled cost with S A + beta 1 b^T = Y; the rho of the problem is 0.
+
+    Certified if the neurons span all outputs, so that every error can be repaired.
     """
-
-    hidden: Float[np.ndarray, "N k"]
-    inverse: Float[np.ndarray, "k N"]
-    least: float
-    is_proven: bool
-
-    @classmethod
-    def of(cls, problem: Problem) -> "_Repair":
-        S = problem.hidden(problem.oracle.spanning)
-        s = np.linalg.svd(S, compute_uv=False)
-        tiny = (200 * len(S) + 20 * problem.Xt.shape[1]) * UNIT * s[0]
-        is_proven = len(s) == len(S) and bool(s[-1] > 2 * tiny)
-        # Where not everything is spanned, rounding decides what is.
-        least = s[-1] - tiny if is_proven else s[s > 1e-9 * s[0]].min(initial=np.inf)
-        return cls(S, np.linalg.pinv(S, rcond=0 if is_proven else 1e-9), float(least), is_proven)
-
-    def missed(self, E: Multiplier) -> float:
-        return float(np.linalg.norm(E - self.hidden @ (self.inverse @ E)))
-
-    def cost(self, problem: Problem, W: Atoms, A: Outer, b: Float[np.ndarray, " m"]) -> float:
-        """From above: the cost of a network that interpolates, made of this one and what it leaves."""
-        E = problem.Y - problem.hidden(W) @ A - problem.beta * b
-        added = self.inverse @ E
-        reach = np.linalg.norm(problem.Xt, axis=1)[:, None] * sum(
-            np.abs(outer).sum(axis=0) for outer in (A, added)
+    repair = Repair.of(problem)
+    if repair.unreached(problem.Y) > 1e-8 * np.linalg.norm(problem.Y):
+        raise ValueError(
+            "no network without biases interpolates Y at X; set bias > 0 or use shallow_optimum"
         )
-        sizes = np.abs(problem.Y) + reach + np.abs(problem.beta * b)
-        rounding = (
-            2 * (len(W) + problem.Xt.shape[1] + len(added) + 10) * UNIT * np.linalg.norm(sizes)
+    ends, stuck = _Ends(), 0
+    for rho in _STRENGTHS:
+        before, targets = ends.gap, problem.Y
+        for _ in range(2):
+            regular = replace(problem, rho=float(rho), Y=targets)
+            ends, V = _narrowed(problem, regular, repair, ends, rtol)
+            targets = problem.Y + rho * V
+        hardly = before / 2 < ends.gap < 1e-3 * ends.upper
+        stuck = stuck + 1 if hardly else 0
+        if ends.gap <= rtol * ends.upper or stuck == _MOST_STUCK:
+            break
+    return Bracket(ends.lower, ends.upper, "certified" if repair.is_proven else "experiment")
+
+
+def _narrowed(
+    problem: ShallowProblem, regular: ShallowProblem, repair: Repair, ends: _Ends, rtol: float
+) -> tuple[_Ends, Multiplier]:
+    """The ends after the solution of a regularised problem, and its multiplier."""
+    found = least_network(regular, rtol / 10, ends.atoms)
+    V = regular.multiplier(found.atoms, found.outer)
+    lower = ends.lower
+    # The best multiplier of the regularised problem need not be the best for rho = 0.
+    for multiplier in (V, found.multiplier):
+        steepest = problem.oracle.peaks(multiplier).bound
+        lower = max(lower, problem.lower_bound(multiplier, steepest)[0])
+    b = regular.output_bias(found.atoms, found.outer)
+    upper = min(ends.upper, repair.cost(problem, found.atoms, found.outer, b))
+    return _Ends(lower, upper, found.atoms), V
+
+
+def _distinct(
+    X: Float[np.ndarray, "N d"], Y: Multiplier
+) -> tuple[Float[np.ndarray, "p d"], Float[np.ndarray, "p m"]]:
+    """Each point once."""
+    points, first = np.unique(X, axis=0, return_index=True)
+    if len(np.unique(np.column_stack([X, Y]), axis=0)) > len(points):
+        raise ValueError(
+            "X holds a point twice with different rows of Y; no network interpolates them"
         )
-        # A second repair, of what rounding leaves of the first, has |outer weights| <= |error| /
-        # least singular value.
-        rest = (
-            np.sqrt(len(added)) * (np.linalg.norm(E - self.hidden @ added) + rounding) / self.least
-        )
-        paths = sum(float(np.linalg.norm(outer, axis=1).sum()) for outer in (A, added))
-        return float((2 * paths + 2 * rest + b @ b) * (1 + 2 * (A.size + added.size + 20) * UNIT))
+    return X[np.sort(first)], Y[np.sort(first)]

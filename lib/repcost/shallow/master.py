@@ -1,33 +1,42 @@
-"""The best shallow network of any width by column generation: neurons are added until none can
-lower the loss.
+"""The best shallow network of any width by column generation.
+
+The problem over all atoms has a column for each point of a sphere, and an optimum uses few of
+them. So a round solves the problem for the atoms at hand (`weighted`, the master problem),
+which gives a network, an upper bound, and a multiplier V. The oracle finds where |V^T relu(Xt
+w)| exceeds one: those atoms would lower the loss and are added, those without weight go. The
+maximum makes of V a feasible point of the dual, a lower bound. Both bounds hold in every
+round, whatever the solver of the master problem does, and the best ones are kept.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
-import clarabel
 import numpy as np
 from jaxtyping import Float
 from scipy import sparse
-from scipy.optimize import minimize
 
-from repcost.shallow.problem import Multiplier, Problem
-from repcost.shallow.pruning import Atoms, Other, Outer, basic_weights, merged, unit_atoms
+from repcost import cones
+from repcost.progress import bar
+from repcost.shallow.descent import descended
+from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged
+from repcost.shallow.problem import Multiplier, ShallowProblem
+from repcost.shallow.pruning import fewer
 
-solver: Any = clarabel  # compiled, without types
 New = Float[np.ndarray, "new r"]
 MOST_ROUNDS = 200
 # Rounds without a narrower bracket after which another will not help.
 _PATIENCE = 15
 # Neurons added in a round, and rounds between two descents on all weights at once.
 _NEW, _DESCENT = 60, 4
+# An atom that is this little above its price is there already, but for rounding.
+_TOO_HIGH = 1 + 1e-11
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """lower: proven by the multiplier; upper: the scaled loss of the network of unit atoms (k, r)
-    and outer (k, m).
+class ScaledOptimum:
+    """The two ends of the least scaled loss, and what proves them.
+
+    lower: proven by the multiplier (N, m). upper: the scaled loss of the network of unit atoms
+    (k, r) and outer weights (k, m).
     """
 
     lower: float
@@ -42,48 +51,81 @@ class Found:
 
 
 def least_network(
-    problem: Problem, rtol: float, atoms: Atoms | None = None, progress: bool = False
-) -> Found:
+    problem: ShallowProblem, rtol: float, atoms: Atoms | None = None, progress: bool = False
+) -> ScaledOptimum:
     """The minimum over all widths between two ends, for rho > 0; `atoms` are a first guess.
 
     The ends are `rtol` apart, or as far as they come.
+
+    >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
+    >>> found = least_network(problem, 1e-6)
+    >>> round(found.upper, 6), found.gap < 1e-6 * found.upper, len(found.atoms)
+    (3.6, True, 2)
     """
     W = np.zeros((0, problem.Xt.shape[1])) if atoms is None else atoms
     V, A = weighted(problem, W)
-    found, best, patience = Found(0.0, np.inf, 0.0 * V, W, A), np.inf, 0
-    for count in _rounds(progress):
+    found, narrowest, idle = ScaledOptimum(0.0, np.inf, 0.0 * V, W, A), np.inf, 0
+    for count in bar(range(MOST_ROUNDS), wanted=progress, what="rounds of new neurons"):
         found, new = _improved(problem, found, W, A, V)
         if found.gap <= rtol * found.upper:
             break
+        # Also where no new atom is worth its price: all weights at once may still go down.
         if count % _DESCENT == _DESCENT - 1 or not len(new):
             W, A = descended(problem, *fewer(problem, W, A))
             found, new = _improved(problem, found, W, A, problem.multiplier(W, A))
-        patience = 0 if found.gap < 0.99 * best else patience + 1
-        best = min(best, found.gap)
-        if patience > _PATIENCE or not len(new):
+        idle = 0 if found.gap < 0.99 * narrowest else idle + 1
+        narrowest = min(narrowest, found.gap)
+        if idle > _PATIENCE or not len(new):
             break
-        W = np.concatenate([W, new])
-        V, A = weighted(problem, W)
-        used = np.linalg.norm(A, axis=1)
-        keep = used > 1e-7 * used.max(initial=0.0)
-        W, A = merged(problem.Xt, W[keep], A[keep])
+        (W, A), V = _with_new(problem, W, new)
     return found
 
 
-def _rounds(progress: bool) -> Iterable[int]:
-    if not progress:
-        return range(MOST_ROUNDS)
-    from tqdm import tqdm
+def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
+    """The multiplier and the best outer weights (k, m) of the given atoms W (k, r).
 
-    return tqdm(range(MOST_ROUNDS), desc="rounds of new neurons", leave=False)
+    The dual of the problem with these atoms alone is solved; the outer weight of an atom is
+    the price of its constraint |V^T s_k| <= 1.
+
+    >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
+    >>> V, A = weighted(problem, np.eye(2))
+    >>> V.round(6).tolist(), (A + 0.0).round(6).tolist()
+    ([[2.0, 0.0], [0.0, 2.0]], [[0.8, 0.0], [0.0, 0.8]])
+    """
+    (N, m), k = problem.Y.shape, len(W)
+    quadratic = problem.rho * np.eye(N) + problem.beta**2 * np.ones((N, N))
+    if not k:
+        return np.linalg.solve(quadratic, problem.Y), np.zeros((0, m))
+    rows, right = _constraints(problem.hidden(W), m)
+    found = cones.propose(
+        sparse.csc_array(np.triu(np.kron(2 * quadratic, np.eye(m)))),
+        -2 * problem.Y.ravel(),
+        rows,
+        right,
+        cones.balls(m + 1, k),
+        tolerance=1e-12,
+    )
+    # Each constraint has m + 1 prices, of its length and of its m entries.
+    prices = found.prices.reshape(k, m + 1)
+    return found.x.reshape(N, m), -prices[:, 1:] / 2
+
+
+def _constraints(
+    S: Float[np.ndarray, "N k"], m: int
+) -> tuple[sparse.csc_array, Float[np.ndarray, " rows"]]:
+    """(1, V^T s_k) in a second-order cone for each column of S, V (N, m) being the unknown."""
+    N, k = S.shape
+    rows, right = np.zeros((k, m + 1, N, m)), np.zeros((k, m + 1))
+    for output in range(m):
+        rows[:, output + 1, :, output] = -S.T
+    right[:, 0] = 1.0
+    return sparse.csc_array(rows.reshape(k * (m + 1), N * m)), right.ravel()
 
 
 def _improved(
-    problem: Problem, found: Found, W: Atoms, A: Outer, V: Multiplier
-) -> tuple[Found, New]:
-    """The better ends of `found` and of this network and multiplier; and atoms that violate the
-    dual.
-    """
+    problem: ShallowProblem, found: ScaledOptimum, W: Atoms, A: Outer, V: Multiplier
+) -> tuple[ScaledOptimum, New]:
+    """The better ends of `found` and of this network and V; and atoms that violate the dual."""
     peaks = problem.oracle.peaks(V)
     lower, feasible = problem.lower_bound(V, peaks.bound)
     if lower > found.lower:
@@ -91,70 +133,13 @@ def _improved(
     upper = problem.value(W, A)
     if upper < found.upper:
         found = replace(found, upper=upper, atoms=W, outer=A)
-    return found, peaks.atoms[peaks.heights > 1 + 1e-11][:_NEW]
+    return found, peaks.atoms[peaks.heights > _TOO_HIGH][:_NEW]
 
 
-def weighted(problem: Problem, W: Atoms) -> tuple[Multiplier, Outer]:
-    """The best outer weights of given atoms, from the prices of the dual constraints |V^T s_k| <=
-    1.
-    """
-    (N, m), S = problem.Y.shape, problem.hidden(W)
-    quadratic = problem.rho * np.eye(N) + problem.beta**2 * np.ones((N, N))
-    if not len(W):
-        return np.linalg.solve(quadratic, problem.Y), np.zeros((0, m))
-    cones = np.zeros((len(W), m + 1, N, m))
-    for j in range(m):
-        cones[:, j + 1, :, j] = -S.T
-    right = np.zeros((len(W), m + 1))
-    right[:, 0] = 1.0
-    settings = solver.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    solution = solver.DefaultSolver(
-        sparse.csc_array(np.triu(np.kron(2 * quadratic, np.eye(m)))),
-        -2 * problem.Y.ravel(),
-        sparse.csc_array(cones.reshape(len(W) * (m + 1), N * m)),
-        right.ravel(),
-        [solver.SecondOrderConeT(m + 1)] * len(W),
-        settings,
-    ).solve()
-    # A solver that fails costs width, not truth.
-    V, prices = (
-        np.nan_to_num(solution.x).reshape(N, m),
-        np.nan_to_num(solution.z).reshape(-1, m + 1),
-    )
-    return V, -prices[:, 1:] / 2
-
-
-def descended(problem: Problem, W: Atoms, A: Outer) -> Other:
-    """All weights of the network moved downhill at once: this finds atoms that columns only
-    approach one by one.
-    """
-    (K, r), m, Xt = W.shape, A.shape[1], problem.Xt
-    scale = np.sqrt(np.linalg.norm(A, axis=1))[:, None]
-
-    def objective(weights: Float[np.ndarray, " p"]) -> tuple[float, Float[np.ndarray, " p"]]:
-        W, A = weights[: K * r].reshape(K, r), weights[K * r :].reshape(K, m)
-        received, R = Xt @ W.T, problem.residual(W, A)
-        pull = ((received > 0) * (R @ A.T)).T @ Xt, np.maximum(received, 0.0).T @ R
-        value = (
-            (R**2).sum() / problem.rho + (problem.output_bias(W, A) ** 2).sum() + weights @ weights
-        )
-        return float(value), 2 * weights - 2 / problem.rho * np.concatenate(
-            [part.ravel() for part in pull]
-        )
-
-    start = np.concatenate([(W * scale).ravel(), (A / scale).ravel()])
-    options = {"maxiter": 300, "ftol": 1e-16, "gtol": 1e-12}
-    weights = minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x
-    W, A = weights[: K * r].reshape(K, r), weights[K * r :].reshape(K, m)
-    return unit_atoms(W, A)
-
-
-def fewer(problem: Problem, W: Atoms, A: Outer) -> Other:
-    """A network with the same outputs, no more cost and at most N m neurons."""
-    W, A = merged(problem.Xt, *unit_atoms(W, A))
-    size = np.linalg.norm(A, axis=1)
-    columns = problem.hidden(W)[:, None, :] * (A / size[:, None]).T
-    kept = basic_weights(columns.reshape(problem.Y.size, len(W)), size)
-    return unit_atoms(W, A * (kept / size)[:, None])
+def _with_new(problem: ShallowProblem, W: Atoms, new: New) -> tuple[OtherNeurons, Multiplier]:
+    """The master problem with the new atoms, without those that it gives no weight."""
+    W = np.concatenate([W, new])
+    V, A = weighted(problem, W)
+    used = np.linalg.norm(A, axis=1)
+    keep = used > 1e-7 * used.max(initial=0.0)
+    return merged(problem.Xt, W[keep], A[keep]), V

@@ -1,9 +1,16 @@
 """The scaled loss of shallow networks of any width, and its convex dual.
 
-For unit atoms w_k, s_k = relu(Xt w_k) and outer weights a_k the loss of a balanced network, over strength, is
+For unit atoms w_k, s_k = relu(Xt w_k) and outer weights a_k the loss over strength, with
+every neuron's incoming and outer weights of one size, is
+
     |S A + beta 1 b^T - Y|^2 / rho + 2 sum_k |a_k| + |b|^2,        rho = N strength,
-and its dual is   max 2 <V, Y> - rho |V|^2 - beta^2 |V^T 1|^2   subject to |V^T relu(Xt w)| <= 1 for all unit w.
-Jacot et al. (2022), section 3, write the primal in covariances; rho = 0 is their representation cost.
+
+and its dual is
+
+    max 2 <V, Y> - rho |V|^2 - beta^2 |V^T 1|^2   subject to |V^T relu(Xt w)| <= 1 for all unit w.
+
+The first page of this room derives one from the other. Jacot et al. (2022), section 3, write
+the primal in covariances; rho = 0 is their representation cost.
 """
 
 from dataclasses import dataclass
@@ -13,18 +20,29 @@ from jaxtyping import Float
 
 from repcost.arrays import with_bias
 from repcost.rounding import UNIT
+from repcost.shallow.merging import Atoms, Outer
 from repcost.shallow.oracle import Oracle
-from repcost.shallow.pruning import Atoms, Outer
 
 Multiplier = Float[np.ndarray, "N m"]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """The scaled loss, in units in which Xt and Y are of size one: Xt (N, r) has the bias column,
-    beta is the output's.
+class ShallowProblem:
+    """The scaled loss and its dual, in units in which the data are of size one.
 
-    unit: what one unit of this scaled loss is worth; inputs: the unit of Xt.
+    Xt (N, r): the inputs, the bias column among them. Y (N, m): the targets.
+    rho, beta: N strength and the bias of the outputs, both in the scaled units.
+    unit: what one unit of this scaled loss is worth, over strength; inputs: the unit of Xt.
+    oracle: finds the neurons whose dual constraints V violates most.
+
+    >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
+    >>> W, A = np.eye(2), 0.5 * np.eye(2)
+    >>> V = problem.multiplier(W, A)
+    >>> round(problem.value(W, A), 12)
+    4.5
+    >>> lower, feasible = problem.lower_bound(V, problem.oracle.peaks(V).bound)
+    >>> round(lower, 12), feasible.round(12).tolist()
+    (3.6, [[2.0, 0.0], [0.0, 2.0]])
     """
 
     Xt: Float[np.ndarray, "N r"]
@@ -38,13 +56,15 @@ class Problem:
     @classmethod
     def scaled(
         cls, X: Float[np.ndarray, "N d"], Y: Multiplier, strength: float, bias: float
-    ) -> "Problem":
-        """Units are powers of two, so that scaling does not round; their product is one of four,
-        for its root.
+    ) -> "ShallowProblem":
+        """The problem of the data X (N, d), Y (N, m) in units that are powers of two.
+
+        Such units do not round. The product of the two is a power of four, so its root, the
+        unit of the bias, does not round either.
         """
         # A column of zeros would be one more direction for the oracle to list.
         Xt = with_bias(X, bias) if bias else np.array(X)
-        x, y = np.frexp(np.abs(Xt).max(initial=0.0))[1], np.frexp(np.abs(Y).max(initial=0.0))[1]
+        x, y = (int(np.frexp(np.abs(data).max(initial=0.0))[1]) for data in (Xt, Y))
         y += (x + y) % 2
         inputs, outputs, root = 2.0**x, 2.0**y, 2.0 ** ((x + y) // 2)
         rho = len(X) * strength / (inputs * outputs)
@@ -52,24 +72,28 @@ class Problem:
         return cls(Xt, Y / outputs, rho, bias / root, outputs / inputs, inputs, Oracle(Xt))
 
     def hidden(self, W: Atoms) -> Float[np.ndarray, "N k"]:
+        """What the atoms give at the points: S, a column each."""
         return np.maximum(self.Xt @ W.T, 0.0)
 
     def output_bias(self, W: Atoms, A: Outer) -> Float[np.ndarray, " m"]:
         """The best b for the other weights."""
         left = (self.Y - self.hidden(W) @ A).sum(axis=0)
-        return (
-            self.beta * left / (self.rho + len(self.Y) * self.beta**2) if self.beta else 0.0 * left
-        )
+        if not self.beta:
+            return 0.0 * left
+        return self.beta * left / (self.rho + len(self.Y) * self.beta**2)
 
     def residual(self, W: Atoms, A: Outer) -> Multiplier:
+        """What the network with the best output bias leaves of the targets."""
         return self.Y - self.hidden(W) @ A - self.beta * self.output_bias(W, A)
 
     def value(self, W: Atoms, A: Outer) -> float:
         """The scaled loss of a network with unit atoms, rho > 0."""
+        # Twice the outer weights: an atom's incoming ones are as large, once balanced.
         penalty = 2 * np.linalg.norm(A, axis=1).sum() + (self.output_bias(W, A) ** 2).sum()
         return float((self.residual(W, A) ** 2).sum() / self.rho + penalty)
 
     def multiplier(self, W: Atoms, A: Outer) -> Multiplier:
+        """The V of a network; at the optimum it solves the dual."""
         return self.residual(W, A) / self.rho
 
     def lower_bound(self, V: Multiplier, steepest: float) -> tuple[float, Multiplier]:
@@ -81,15 +105,24 @@ class Problem:
         size = np.abs(V).max()
         if not size:
             return 0.0, V
-        V, steepest = V / size, steepest / size
+        # At size one no square of V overflows.
+        V = V / size
+        V = V * self._best_multiple(V, steepest / size)
+        value = 2 * (V * self.Y).sum() - self._quadratic(V) - self._rounding(V)
+        return (float(value), V) if value > 0 else (0.0, 0.0 * V)
+
+    def _best_multiple(self, V: Multiplier, steepest: float) -> float:
+        """The t for which 2 t <V, Y> - t^2 (quadratic part of V) is largest, as far as allowed."""
         limit = (1 - 8 * UNIT) / steepest if steepest else np.inf
         gain, loss = float((V * self.Y).sum()), self._quadratic(V)
         # Both signs: a residual that points the wrong way still bounds the minimum, by its mirror
         # image.
-        V = V * np.clip(gain / loss if loss else np.copysign(np.inf, gain), -limit, limit)
+        return float(np.clip(gain / loss if loss else np.copysign(np.inf, gain), -limit, limit))
+
+    def _rounding(self, V: Multiplier) -> float:
+        """More than the sums of the dual value are off."""
         terms = 2 * np.abs(V * self.Y).sum() + self._quadratic(np.abs(V))
-        value = 2 * (V * self.Y).sum() - self._quadratic(V) - 2 * (self.Y.size + 20) * UNIT * terms
-        return (float(value), V) if value > 0 else (0.0, 0.0 * V)
+        return 2 * (self.Y.size + 20) * UNIT * terms
 
     def _quadratic(self, V: Multiplier) -> float:
         return float(self.rho * (V**2).sum() + self.beta**2 * (V.sum(axis=0) ** 2).sum())

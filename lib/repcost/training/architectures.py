@@ -1,20 +1,22 @@
-"""Shapes of networks to train: widths, which layers are linear, the activation, and whether there
-are biases.
-"""
+"""Shapes of networks to train: widths, linear layers, activation, biases, networks side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
+
+from repcost.activations import Activation
 
 
 @dataclass(frozen=True)
 class Architecture:
     """What a network looks like before it has weights; it is hashable and compares by value.
 
-    widths: inputs, hidden layers, outputs. linear: how many of the first hidden layers have no
-    activation and no bias.
-    negative_slope: of the activation, 0 for ReLU. branches: networks of these widths side by side,
-    outputs added up.
+    widths: inputs, hidden layers, outputs.
+    linear: how many of the first hidden layers have no activation and no bias.
+    negative_slope: of the activation, 0 for ReLU.
+    biases: whether the layers with an activation, and the last one, have biases.
+    branches: networks of these widths side by side, outputs added up.
 
     >>> Architecture.two_layer(100).widths, Architecture.linear_layers(2, 100, depth=4).widths
     ((1, 100, 1), (2, 2, 2, 100, 1))
@@ -28,27 +30,21 @@ class Architecture:
 
     def __post_init__(self):
         if len(self.widths) < 3 or any(int(width) != width or width < 1 for width in self.widths):
-            raise ValueError(
-                f"widths must be at least three positive whole numbers (in, hidden, out): {self.widths}"
-            )
-        if not -1 < self.negative_slope < 1:
-            raise ValueError(
-                f"negative_slope must lie strictly between -1 and 1, not {self.negative_slope:g}"
-            )
+            wanted = "at least three positive whole numbers (in, hidden, out)"
+            raise ValueError(f"widths must be {wanted}: {self.widths}")
+        is_relu = self.activation.is_relu  # refuses a slope that no activation has
         if not 0 <= self.linear < self.depth - 1:
-            raise ValueError(
-                f"linear must leave a layer with an activation: 0 to {self.depth - 2}, not {self.linear}"
-            )
-        if self.linear and (
-            self.linear != self.depth - 2 or self.widths[-1] != 1 or self.negative_slope
-        ):
-            raise ValueError(
-                "linear layers come before one single ReLU layer and one output; set negative_slope to 0"
-            )
+            wanted = f"leave a layer with an activation: 0 to {self.depth - 2}"
+            raise ValueError(f"linear must {wanted}, not {self.linear}")
+        # Such networks are handed out as a LinearLayersNetwork, which holds no more than that.
+        one_nonlinear = self.linear == self.depth - 2 and self.widths[-1] == 1 and is_relu
+        if self.linear and not one_nonlinear:
+            only = "linear layers come before one single ReLU layer and one output"
+            raise ValueError(f"{only}; set negative_slope to 0")
+        # Appendix C has none, and the last ones would be one bias that is paid for in shares.
         if self.branches < 1 or (self.branches > 1 and self.biases):
-            raise ValueError(
-                "branches must be positive, and networks side by side have no biases; set biases=False"
-            )
+            only = "branches must be positive, and networks side by side have no biases"
+            raise ValueError(f"{only}; set biases=False")
 
     @classmethod
     def two_layer(cls, width: int, inputs: int = 1, outputs: int = 1) -> "Architecture":
@@ -59,28 +55,30 @@ class Architecture:
     def deep(
         cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True
     ) -> "Architecture":
-        """Every hidden layer with the activation; an autoencoder or a classifier is one of these."""
+        """Every hidden layer with the activation, as in autoencoders and classifiers."""
         return cls(tuple(widths), negative_slope=negative_slope, biases=biases)
 
     @classmethod
     def linear_layers(
         cls, inputs: int, width: int, depth: int, *, linear_width: int | None = None
     ) -> "Architecture":
-        """Linear layers, then one ReLU layer of `width` units: Ongie & Willett (2022), eq. (3);
-        `depth` counts all.
+        """Linear layers, then one ReLU layer of `width` units: Ongie & Willett (2022), eq. (3).
 
-        Linear layers need no more units than inputs (see `collapse_linear_layers`), so that is the
-        default.
+        `depth` counts all layers. Linear layers need no more units than inputs (see
+        `linear_layers_network`), so that is the default.
         """
         inner = min(inputs, width) if linear_width is None else linear_width
         return cls((inputs, *[inner] * (depth - 2), width, 1), linear=max(depth - 2, 0))
 
     @classmethod
     def parallel(cls, branches: int, widths: Sequence[int]) -> "Architecture":
-        """Networks side by side, without biases, outputs added up: Savarese et al. (2019), appendix
-        C.
-        """
+        """Networks side by side without biases, outputs added up: Savarese et al., appendix C."""
         return cls(tuple(widths), biases=False, branches=branches)
+
+    @cached_property
+    def activation(self) -> Activation:
+        """What the units pass on of what they receive."""
+        return Activation(self.negative_slope)
 
     @property
     def depth(self) -> int:
@@ -93,6 +91,7 @@ class Architecture:
         return tuple(pairwise(self.widths))
 
     def has_bias(self, layer: int) -> bool:
+        # A bias of a linear layer would move into that of the ReLU layer.
         return self.biases and layer >= self.linear
 
     def is_linear(self, layer: int) -> bool:
@@ -100,8 +99,6 @@ class Architecture:
         return layer < self.linear or layer == self.depth - 1
 
     def same_kind(self, other: "Architecture") -> bool:
-        """Whether they differ in the widths of hidden layers only, so that one ensemble can hold
-        both.
-        """
+        """Whether they differ in hidden widths only, so that one ensemble can hold both."""
         ends = (self.widths[0], self.widths[-1]) == (other.widths[0], other.widths[-1])
         return ends and self.depth == other.depth and replace(self, widths=other.widths) == other

@@ -1,78 +1,83 @@
-"""A run on disk: plain arrays in one npz file, replaced as a whole so that it is never half
-written.
-"""
+"""A run on disk: plain arrays in one npz file, replaced as a whole so never half written."""
 
 import hashlib
 import os
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-State = dict[str, Any]
+from repcost.training.states import Arrays, RunState
 
 
 def fingerprint(*parts: object) -> str:
-    """Of everything that decides how a run goes: arrays by their bytes, the rest by what it prints."""
+    """Of everything that decides how a run goes: arrays by their bytes, the rest by its repr."""
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(
-            repr((part.shape, part.tobytes()) if isinstance(part, np.ndarray) else part).encode()
-        )
+        # The repr of a float tells all its bits, that of a long array leaves most of it out.
+        told = (part.shape, part.tobytes()) if isinstance(part, np.ndarray) else part
+        digest.update(repr(told).encode())
     return digest.hexdigest()
 
 
-def save(path: Path, run: str, state: State) -> None:
-    """Written beside its place first, so a kill at any moment leaves the old file or the new one."""
+def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
+    """Written beside its place first, so a kill at any moment leaves the old file or the new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as file:
-            np.savez(file, run=np.array(run), **state)
+            np.savez(file, run=np.array(run), **arrays)
             file.flush()
+            # Its contents must be on the disk before its name is: a rename may overtake them.
             os.fsync(file.fileno())
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
 
 
-def load(path: Path, run: str) -> State | None:
-    """The state that was saved for this run, or None; ValueError if the file belongs to another
-    run.
-    """
+def load(path: Path, run: str) -> Arrays | None:
+    """What was saved for this run, or None; ValueError if the file belongs to another run."""
     if not path.exists():
         return None
+    # Without pickle, so that a file from elsewhere can hold nothing but arrays.
     with np.load(path, allow_pickle=False) as file:
         if "run" not in file or str(file["run"]) != run:
-            raise ValueError(
-                f"checkpoint {path} belongs to another run; delete it or name another file"
-            )
+            other = f"checkpoint {path} belongs to another run"
+            raise ValueError(f"{other}; delete it or name another file")
         return {name: file[name] for name in file.files if name != "run"}
 
 
-class Saved:
-    """The file of a run, if it has one: read at the start, written from time to time.
+@dataclass
+class CheckpointFile:
+    """The file of a run, if it has one.
 
-    A run has a `name` and a `state`, arrays by name; setting the state brings the run to where it
-    was.
+    path: where; None if nothing is to be saved.
+    run: the fingerprint of the run, without which its file is not read.
+    every: seconds between two savings.
     """
 
-    def __init__(self, run: Any, path: str | Path | None, every: float):
-        self.run, self.path, self.every, self.last = (
-            run,
-            None if path is None else Path(path),
-            every,
-            time.monotonic(),
-        )
-        state = None if self.path is None else load(self.path, run.name)
-        if state is not None:
-            run.state = state
+    path: Path | None
+    run: str
+    every: float
+    _last: float = field(default_factory=time.monotonic)
 
-    def write_if_due(self) -> None:
-        if time.monotonic() - self.last >= self.every:
-            self.write()
+    def read(self) -> RunState | None:
+        arrays = None if self.path is None else load(self.path, self.run)
+        if arrays is None:
+            return None
+        try:
+            return RunState.from_arrays(arrays)
+        except KeyError as missing:
+            cut = f"checkpoint {self.path} lacks the array {missing}"
+            raise ValueError(f"{cut}; delete it or name another file") from None
 
-    def write(self) -> None:
+    @property
+    def is_due(self) -> bool:
+        return self.path is not None and time.monotonic() - self._last >= self.every
+
+    def write(self, state: RunState) -> None:
         if self.path is not None:
-            save(self.path, self.run.name, self.run.state)
-            self.last = time.monotonic()
+            save(self.path, self.run, state.arrays())
+            self._last = time.monotonic()

@@ -1,89 +1,106 @@
-"""All engines of a run as one. A chunk of members has an engine of its own, small enough for a
-processor's cache.
-"""
+"""All engines of a run as one; the only door from runs to what computes with torch."""
+
+from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float, Int
 
-from repcost.training.ensembles import Member
-from repcost.training.layouts import Layout, Parts, initial_weights
-from repcost.training.recipes import Recipe
+from repcost.training.batches import Batches
+from repcost.training.engine import Engine
+from repcost.training.initialisation import initial_weights
+from repcost.training.layouts import Layout, fill
+from repcost.training.members import MemberArrays
+from repcost.training.plans import TrainingPlan
+from repcost.training.states import EngineState, Log
 
-# Bytes of parameters, gradients, moments and prices; beyond it, members slow each other down.
+# Bytes of parameters, gradients, moments and prices that an engine may have on a processor. They
+# stay in its cache; beyond it, members slow each other down.
 _CACHE = 8_000_000
 
 
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Members that are trained by one engine, and their places among all."""
+
+    engine: Engine
+    places: Int[np.ndarray, " chunk"]
+
+
+@dataclass(frozen=True, eq=False)
 class Crew:
-    """Trains the members of a run; they come architecture by architecture, `each` of every one."""
+    """Trains the members of a plan, chunk by chunk."""
 
-    def __init__(
-        self,
-        members: tuple[Member, ...],
-        each: int,
-        X: Float[np.ndarray, "n d"],
-        Y: Float[np.ndarray, "n m"],
-        recipe: Recipe,
-        device: str,
-    ):
-        from repcost.training.engine import Engine
+    plan: TrainingPlan
+    chunks: tuple[Chunk, ...]
 
-        self.recipe, self.count = recipe, len(members)
-        table = np.arange(len(members)).reshape(-1, each)
-        architectures = tuple(members[place].architecture for place in table[:, 0])
-        needed = 5 * Layout(architectures, 1).size * np.dtype(recipe.dtype).itemsize
-        chunk = max(1, _CACHE // needed) if device == "cpu" else each
-        self.engines, self.places = [], []
-        for start in range(0, each, chunk):
-            places = table[:, start : start + chunk]
-            layout = Layout(architectures, places.shape[1])
-            objectives = [members[place].objective for place in places[0]]
-            engine = Engine(layout, objectives, X, Y, dtype=recipe.dtype, device=device)
-            first = np.zeros(layout.size)
-            for views, place in zip(layout.member_views(first), places.ravel(), strict=True):
-                _fill(
-                    views,
-                    initial_weights(members[place].architecture, recipe, members[place].seed, X),
-                )
-            engine.start(first)
-            self.engines.append(engine)
-            # One copy of the data is enough.
-            engine.X, engine.Y = self.engines[0].X, self.engines[0].Y
-            self.places.append(places.ravel())
+    @classmethod
+    def of(cls, plan: TrainingPlan) -> "Crew":
+        """Every member at its first weights."""
+        bias, dtype = plan.architectures[0].has_bias(0), plan.recipe.dtype
+        # One copy of the data for all engines.
+        batches = Batches(plan.X, plan.Y, bias=bias, dtype=dtype, device=plan.device)
+        # A row for each architecture; a chunk takes the same columns of every row.
+        table = np.arange(len(plan.members)).reshape(plan.shape[0], -1)
+        chunks = (_chunk(plan, table[:, some], batches) for some in _slices(plan))
+        return cls(plan, tuple(chunks))
 
     def advance(self, start: int, stop: int) -> None:
-        for engine in self.engines:
-            engine.advance(self.recipe, start, stop)
+        for chunk in self.chunks:
+            chunk.engine.advance(self.plan.recipe, start, stop)
 
     def look(self) -> Float[np.ndarray, " members"]:
         """The objectives on all points; members whose objective is not finite rest from now on."""
-        values = np.empty(self.count)
-        for engine, places in zip(self.engines, self.places, strict=True):
-            values[places] = engine.look()
+        values = np.empty(len(self.plan.members))
+        for chunk in self.chunks:
+            values[chunk.places] = chunk.engine.look()
         return values
 
-    def parts(self) -> list[Parts]:
+    def arrays(self) -> list[MemberArrays]:
         """The weights and biases of every member."""
-        result: list[Parts] = [[]] * self.count
-        for engine, places in zip(self.engines, self.places, strict=True):
-            flat = engine.state["parameters"].astype(np.float64)
-            for place, views in zip(places, engine.layout.member_views(flat), strict=True):
-                result[place] = [view.copy() for view in views]
+        result: list[MemberArrays] = [[]] * len(self.plan.members)
+        for chunk in self.chunks:
+            # Single precision is double precision, exactly, from here on.
+            flat = chunk.engine.optimiser.state().parameters.astype(np.float64)
+            views = chunk.engine.layout.member_views(flat)
+            for place, own in zip(chunk.places, views, strict=True):
+                result[place] = [view.copy() for view in own]
         return result
 
-    def state(self) -> dict[str, np.ndarray]:
-        return {
-            f"{name}_{k}": array
-            for k, engine in enumerate(self.engines)
-            for name, array in engine.state.items()
-        }
+    def state(self) -> tuple[EngineState, ...]:
+        return tuple(chunk.engine.optimiser.state() for chunk in self.chunks)
 
-    def restore(self, state: dict[str, np.ndarray], diverged: Bool[np.ndarray, " members"]) -> None:
-        for k, (engine, places) in enumerate(zip(self.engines, self.places, strict=True)):
-            engine.state = {name: state[f"{name}_{k}"] for name in engine.state}
-            for member in np.flatnonzero(diverged[places]):
-                engine.rest(int(member))
+    def restore(self, states: tuple[EngineState, ...], log: Log) -> None:
+        """Back to where a run was saved; who had diverged rests again."""
+        # Files may come from a version that divided the members otherwise.
+        if len(states) != len(self.chunks):
+            found = f"the checkpoint has {len(states)} engines, and this run {len(self.chunks)}"
+            raise ValueError(f"{found}; delete it or name another file")
+        for chunk, state in zip(self.chunks, states, strict=True):
+            chunk.engine.optimiser.restore(state)
+            for member in np.flatnonzero(log.diverged[chunk.places]):
+                chunk.engine.optimiser.rest(int(member))
 
 
-def _fill(views: Parts, parts: Parts) -> None:
-    for view, part in zip(views, parts, strict=True):
-        view[:] = part
+def _slices(plan: TrainingPlan) -> list[slice]:
+    """Which members of each architecture have an engine together."""
+    each = plan.shape[1] * plan.shape[2]
+    # Five vectors are used in every step: parameters, gradient, two moments and prices.
+    numbers = 5 * Layout(plan.architectures, 1).size
+    needed = numbers * np.dtype(plan.recipe.dtype).itemsize
+    chunk = max(1, _CACHE // needed) if plan.device == "cpu" else each
+    return [slice(start, start + chunk) for start in range(0, each, chunk)]
+
+
+def _chunk(
+    plan: TrainingPlan, table: Int[np.ndarray, "architectures some"], batches: Batches
+) -> Chunk:
+    """An engine for the members in the table, at their first weights."""
+    members = [plan.members[place] for place in table.ravel()]
+    layout = Layout(plan.architectures, table.shape[1])
+    # The same objectives for each architecture, so those of the first row are all.
+    objectives = [member.objective for member in members[: layout.members]]
+    engine, flat = Engine(layout, objectives, batches), np.zeros(layout.size)
+    for views, member in zip(layout.member_views(flat), members, strict=True):
+        fill(views, initial_weights(member.architecture, plan.recipe, member.seed, plan.X))
+    engine.optimiser.start(flat)
+    return Chunk(engine, table.ravel())

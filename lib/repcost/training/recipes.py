@@ -2,7 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+Schedule = Literal["constant", "cosine", "warm-up-stable-decay"]
+OptimiserName = Literal["adam", "gradient descent"]
+NumberType = Literal["float64", "float32"]
+
+# Fields by the values they may have.
+_NOT_NEGATIVE = ("steps", "polish", "rebalance_every")
+_POSITIVE = ("learning_rate", "annealing", "gain", "decay", "log_every")
+_CHOICES = {"schedule": Schedule, "optimiser": OptimiserName, "dtype": NumberType}
 
 
 @dataclass(frozen=True)
@@ -13,14 +22,14 @@ class Recipe:
     schedule: "constant"; "cosine" to zero; "warm-up-stable-decay": 2 % linear warm-up, then
         exponential decay to `decay` times the rate over the second half.
     annealing: the factor of the strength at the start; it falls to one geometrically over
-    `annealed` of the steps.
+        `annealed` of the steps.
     batch_size: points per step, all if None; the batches are the same for every member and every
-    run.
+        run.
     gain: standard deviation of first weights, times the root of a layer's inputs.
     spread: hidden units of the first ReLU layer start with their bend between two random points;
-    otherwise at zero.
+        otherwise at zero.
     rebalance_every: steps after which each unit's weights are balanced in and out, moments of Adam
-    too; 0 for never.
+        too; 0 for never.
     polish: most iterations of L-BFGS, in float64 on all points, for each member at the end.
     log_every: steps between looks at the objective, where targets and divergence are noticed.
 
@@ -31,43 +40,36 @@ class Recipe:
 
     steps: int = 10_000
     learning_rate: float = 1e-2
-    schedule: Literal["constant", "cosine", "warm-up-stable-decay"] = "cosine"
-    optimiser: Literal["adam", "gradient descent"] = "adam"
+    schedule: Schedule = "cosine"
+    optimiser: OptimiserName = "adam"
     decay: float = 1e-2
     annealing: float = 1.0
     annealed: float = 0.5
     batch_size: int | None = None
     gain: float = 1.0
     spread: bool = True
-    dtype: Literal["float64", "float32"] = "float64"
+    dtype: NumberType = "float64"
     rebalance_every: int = 0
     polish: int = 0
     log_every: int = 100
 
     def __post_init__(self):
-        for name in ("steps", "polish", "rebalance_every"):
+        for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
-        for name in ("learning_rate", "annealing", "gain", "decay", "log_every"):
+        for name in _POSITIVE:
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be positive and finite, not {getattr(self, name)}")
         if not 0 <= self.annealed <= 1:
-            raise ValueError(
-                f"annealed is a part of the steps, between 0 and 1, not {self.annealed}"
-            )
+            part = "a part of the steps, between 0 and 1"
+            raise ValueError(f"annealed is {part}, not {self.annealed}")
         if self.batch_size is not None and self.batch_size < 1:
-            raise ValueError(
-                f"batch_size must be positive, or None for all points; not {self.batch_size}"
-            )
-        for name, known in (
-            ("schedule", ("constant", "cosine", "warm-up-stable-decay")),
-            ("optimiser", ("adam", "gradient descent")),
-            ("dtype", ("float64", "float32")),
-        ):
-            if getattr(self, name) not in known:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}"
-                )
+            wanted = "positive, or None for all points"
+            raise ValueError(f"batch_size must be {wanted}; not {self.batch_size}")
+        for name, choice in _CHOICES.items():
+            known, value = get_args(choice), getattr(self, name)
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""
@@ -75,11 +77,13 @@ class Recipe:
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
+            # The rate of the first step is not zero, however long the warm-up.
             warm = min(1.0, (step + 1) / max(1.0, 0.02 * self.steps))
             return self.learning_rate * warm * self.decay ** max(0.0, 2 * done - 1)
         return self.learning_rate
 
     def strength_factor(self, step: int) -> float:
         """What the strength is multiplied by in a step, counted from 0."""
+        # The part of the annealing that is left, below zero when it is over.
         left = 1 - step / (self.annealed * self.steps) if self.annealed else 0.0
         return self.annealing ** max(0.0, left)

@@ -30,6 +30,7 @@ def sweep(
 def _here(tasks: list[Callable[[], Any]], jobs: int | None) -> list[Any]:
     from joblib import Parallel, delayed, parallel_config
 
+    # Threads of several processes that wait for each other cost more than they bring.
     processes = parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1)
     with nullcontext() if jobs is None else processes:
         return list(Parallel()(delayed(task)() for task in tasks))
@@ -44,5 +45,6 @@ def _on_workers(tasks: list[Callable[[], Any]], scheduler: str) -> list[Any]:
             "a sweep on a scheduler needs dask: pip install 'repcost[cluster]'"
         ) from None
     with Client(scheduler, set_as_default=False) as client:
+        # Not pure: the same task twice is two tasks, and no result of another sweep is taken.
         running = [client.submit(task, pure=False) for task in tasks]
         return [each.result() for each in running]

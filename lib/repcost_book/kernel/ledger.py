@@ -1,11 +1,11 @@
-"""The ledger: every statement of the four papers, what is claimed of it, and where that is settled.
+"""The ledger: every statement of the four papers, what is claimed of it, and where it is settled.
 
 `statements.yml` is the one source; `statements.schema.json` says what it may contain. A chapter
-settles a claim by calling `check`, which leaves a `Settled` mark in the metadata of its output; the
-pages are made from those marks.
+settles a claim by calling `check`, which leaves a mark in the metadata of its output; the pages
+are made from those marks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -30,8 +30,9 @@ class Claim:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A place where a paper is wrong as printed; `anchor` never changes, so it can be linked to
-    from outside.
+    """A place where a paper is wrong as printed.
+
+    anchor: never changes, so that others can link to it.
     """
 
     anchor: str
@@ -42,8 +43,9 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Statement:
-    """A numbered statement, definition, remark or figure of a paper. `chapter` is None while it is
-    still open.
+    """A numbered statement, definition, remark or figure of a paper.
+
+    chapter: the page that settles its claims; None while nothing does.
     """
 
     id: str
@@ -59,26 +61,13 @@ class Statement:
         return self.id.partition("/")[0]
 
     def claim(self, text: str) -> Claim:
+        """The claim in these very words; ValueError if there is none."""
         for claim in self.claims:
             if claim.text == text:
                 return claim
         known = "; ".join(repr(claim.text) for claim in self.claims) or "none"
-        raise ValueError(
-            f"{self.id} has no claim {text!r} in statements.yml; its claims are: {known}"
-        )
-
-
-@dataclass(frozen=True)
-class Settled:
-    """The mark a passed check leaves: which claim, and the chapter and anchor where it stands."""
-
-    statement: str
-    claim: str
-    chapter: str
-
-
-class LedgerError(ValueError):
-    """The chapters and the ledger do not agree."""
+        unknown = f"{self.id} has no claim {text!r} in statements.yml"
+        raise ValueError(f"{unknown}; its claims are: {known}")
 
 
 def parse(text: str) -> dict[str, Statement]:
@@ -89,53 +78,19 @@ def parse(text: str) -> dict[str, Statement]:
 @cache
 def statements() -> Mapping[str, Statement]:
     """The statements of the book's own ledger, by id."""
-    return parse(
-        files("repcost_book.kernel").joinpath("statements.yml").read_text(encoding="utf-8")
-    )
+    text = files("repcost_book.kernel").joinpath("statements.yml").read_text(encoding="utf-8")
+    return parse(text)
 
 
 def find(id: str, ledger: Mapping[str, Statement]) -> Statement:
+    """The statement of this id; ValueError if the ledger has none."""
     if id not in ledger:
-        raise ValueError(
-            f"statements.yml has no statement {id!r}; add it there first, or correct the id"
-        )
+        remedy = "add it there first, or correct the id"
+        raise ValueError(f"statements.yml has no statement {id!r}; {remedy}")
     return ledger[id]
 
 
-def unsettled(ledger: Mapping[str, Statement], marks: Iterable[Settled]) -> list[str]:
-    """What is wrong, a line each: claims that nobody settles, settled in another chapter, or
-    unknown.
-
-    Only statements that name a chapter are held to it; the others are open.
-    """
-    wrong, done = [], set()
-    for mark in marks:
-        try:
-            statement = find(mark.statement, ledger)
-            statement.claim(mark.claim)
-        except ValueError as error:
-            wrong.append(f"{mark.chapter}: {error}")
-            continue
-        if statement.chapter != mark.chapter:
-            wrong.append(
-                f"{mark.chapter} settles {mark.statement}, but the ledger gives it to {statement.chapter}"
-            )
-        done.add((mark.statement, mark.claim))
-    for statement in ledger.values():
-        if statement.chapter:
-            missing = [
-                claim.text for claim in statement.claims if (statement.id, claim.text) not in done
-            ]
-            wrong.extend(
-                f"{statement.chapter} never settles {statement.id}: {text!r}" for text in missing
-            )
-    return wrong
-
-
 def _statement(id: str, entry: Mapping) -> Statement:
-    fields = dict(entry)
-    fields["claims"] = tuple(
-        Claim(text, evidence) for text, evidence in fields.get("claims", {}).items()
-    )
-    fields["errata"] = tuple(Erratum(**erratum) for erratum in fields.get("errata", ()))
-    return Statement(id=id, **fields)
+    claims = tuple(Claim(text, evidence) for text, evidence in entry.get("claims", {}).items())
+    errata = tuple(Erratum(**erratum) for erratum in entry.get("errata", ()))
+    return Statement(id=id, **{**entry, "claims": claims, "errata": errata})

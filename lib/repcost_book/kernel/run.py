@@ -1,6 +1,4 @@
-"""What one execution of a chapter was asked for: profile, seed, device, and the sizes that follow
-from the profile.
-"""
+"""What one execution of a chapter was asked for: profile, seed, device, and the sizes they mean."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from repcost_book.kernel.results import Recorded, compute_and_show, read_and_tell
-from repcost_book.runner.environment import Workers
+from repcost_book.kernel.workers import Workers
 
 PROFILES = ("quick", "paper")
 DEVICES = ("auto", "cpu", "cuda")
@@ -27,6 +25,7 @@ class Run:
     profile: str
     seed: int = 0
     device: str = "auto"
+    # Filled by `size`: what the page lists below the chapter.
     sizes: dict[str, tuple[object, object]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self):
@@ -36,6 +35,11 @@ class Run:
             raise ValueError(f"device must be one of {', '.join(DEVICES)}, not {self.device!r}")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise ValueError(f"seed must be a whole number >= 0, not {self.seed!r}")
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What the page says of this run beside its profile."""
+        return {"seed": self.seed, "device": self.device}
 
     def size(self, name: str, *, quick, paper):
         """The value for this profile; both are listed under `name` in the footer of the page."""
@@ -47,20 +51,21 @@ class Run:
         return np.random.default_rng([self.seed, stream])
 
     def recorded(self, name: str, compute: Callable[[], Mapping[str, Any]]) -> Recorded:
-        """The arrays that `compute` returns: computed and kept as `results/NAME.npz` in the paper
-        profile, and read from there in the quick one, with a line that says when they were computed
-        and what has changed since.
+        """The arrays that `compute` returns, at the paper's own size in every profile.
+
+        The paper profile computes them and keeps them as `results/NAME.npz`; the quick one reads
+        that file, and says when they were computed and what of the code has changed since.
         """
-        return (
-            compute_and_show(name, compute, self.seed)
-            if self.profile == "paper"
-            else read_and_tell(name, compute)
-        )
+        if self.profile == "paper":
+            return compute_and_show(name, compute, self.seed)
+        return read_and_tell(name, compute)
 
     def sweep(self, task: Callable[..., Any], parameters: Iterable[Mapping[str, Any]]) -> list[Any]:
-        """`repcost.training.sweep` with the jobs, or on the scheduler, of the command line; in a
-        chapter that runs beside others one task after the other, because the cores are taken.
+        """`repcost.training.sweep` with the jobs, or on the scheduler, of the command line.
+
+        In a chapter that runs beside others one task comes after the other: the cores are taken.
         """
+        # Most chapters sweep nothing, and need not load what trains.
         from repcost.training import sweep
 
         workers = Workers.told()

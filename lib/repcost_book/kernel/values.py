@@ -10,4 +10,5 @@ def glue(name: str, value) -> None:
     """
     from myst_nb import glue as keep
 
+    # The text of np.float64(0.5) is no number; that of 0.5 is.
     keep(name, value.item() if isinstance(value, np.generic) else value, display=False)

@@ -1,67 +1,71 @@
-"""The reference of the library as Markdown: every public name with its signature and what its
-docstring says.
-"""
+"""The reference of the library as Markdown: every public name, its signature and its docstring."""
 
 import inspect
-import re
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from reprlib import Repr
 from typing import Any, get_type_hints
 
-import repcost
+from repcost_book.pages.docstrings import first_paragraphs, paragraphs, plain
+from repcost_book.pages.rooms import Room, is_constant, public, room_of, rooms
 
-# The rooms of the library that have public names, in the order of the book.
-ROOMS = {
-    "": "Objects",
-    "costs": "Costs",
-    "ranks": "Ranks and regions",
-    "shallow": "Shallow networks",
-    "representations": "Representations",
-    "covariances": "Covariances",
-    "training": "Training",
-    "datasets": "Data",
-}
-# How a line of a docstring begins that says what an argument or a field is.
-ARGUMENT = r"[\w\\, ]+(\[l\])?:\s"
+# A room introduces itself in so many paragraphs; its derivation stands in the sources.
+INTRODUCTION = 3
+# Constants that are long are shown by their beginning.
+SHORT = Repr()
+SHORT.maxdict, SHORT.maxlist, SHORT.maxtuple, SHORT.maxstring = 3, 6, 6, 60
 
 
 def api_page() -> str:
     """A section per room, a subsection per name; what a function returns stands behind it."""
-    rooms: dict[str, list[str]] = {room: [] for room in ROOMS}
-    shown = set(repcost.__all__)
-    for name in repcost.__all__:
-        value = getattr(repcost, name)
-        rooms[_room(value)].append(_entry(name, value))
-        for result in _results(value):
-            if result.__name__ not in shown:
-                shown.add(result.__name__)
-                rooms[_room(value)].append(_entry(result.__name__, result))
-    return "\n\n".join(
-        "\n\n".join([f"## {ROOMS[room]}", *entries]) for room, entries in rooms.items() if entries
-    )
+    shown: dict[str, dict[str, Any]] = {room.module: {} for room in rooms()}
+    for module, names in public().items():
+        for name, value in names.items():
+            _show(shown, module, name, value)
+    return "\n\n".join(_section(room, shown[room.module]) for room in rooms() if shown[room.module])
 
 
-def plain(text: str) -> str:
-    """`text` as Markdown that shows it as it stands; what is between backticks stays code."""
-    spans = re.split(r"(`[^`]+`)", text)
-    return "".join(
-        part if part.startswith("`") else re.sub(r"([\\*_{}\[\]<>#|$~^])", r"\\\1", part)
-        for part in spans
-    )
+def _show(shown: dict[str, dict[str, Any]], module: str, name: str, value: Any) -> None:
+    """Enter a name into its room, once, and behind it the class of its result."""
+    # A constant does not know where it was defined, so it stands where it is listed.
+    room = module if is_constant(value) else room_of(value)
+    shown[room].setdefault(name, value)
+    for result in _results(value):
+        shown[room_of(result)].setdefault(result.__name__, result)
 
 
-def _room(value: Any) -> str:
-    parts = value.__module__.split(".")
-    room = parts[1] if len(parts) > 1 else ""
-    return {"regions": "ranks"}.get(room, room if room in ROOMS else "")
+def _section(room: Room, values: dict[str, Any]) -> str:
+    constants = [f"{name} = {SHORT.repr(v)}" for name, v in values.items() if is_constant(v)]
+    entries = [_entry(name, value) for name, value in values.items() if not is_constant(value)]
+    about = first_paragraphs(room.about, INTRODUCTION)
+    # The whole package introduces itself on the page around this.
+    head = [f"## {room.title}", *([f"`{room.module}`", *about] if room.module != "repcost" else [])]
+    listed = ["```python", *constants, "```"] if constants else []
+    return "\n\n".join([*head, *(["\n".join(listed)] if listed else []), *entries])
 
 
 def _entry(name: str, value: Any) -> str:
-    signature = f"```python\n{name}{_signature(value)}\n```"
-    parts = [f"(api-{name})=\n### {name}", signature, *_paragraphs(inspect.getdoc(value) or "")]
+    code = "\n".join([*_import(name, value), f"{name}{_signature(value)}"])
+    said = paragraphs(inspect.getdoc(value) or "")
+    parts = [f"({_label(name)})=\n### {name}", f"```python\n{code}\n```", *said]
     if inspect.isclass(value):
         parts += [f"`.{member}`\n: {said}" for member, said in _members(value)]
     return "\n\n".join(parts)
+
+
+def _label(name: str) -> str:
+    """What links to this entry name."""
+    # Sphinx tells no capitals in labels: Representations are not what `representations` links to.
+    listed = {each for names in public().values() for each in names}
+    twins = {each for each in listed if each.lower() == name.lower()} - {name}
+    return f"api-class-{name}" if twins and name[0].isupper() else f"api-{name}"
+
+
+def _import(name: str, value: Any) -> list[str]:
+    """How to get at a name that `from repcost import ...` does not give."""
+    listing = [module for module, names in public().items() if names.get(name) is value]
+    if not listing or listing[0] == "repcost":
+        return []
+    return [f"from {listing[0]} import {name}"]
 
 
 def _signature(value: Any) -> str:
@@ -70,43 +74,32 @@ def _signature(value: Any) -> str:
         signature = inspect.signature(value)
     except ValueError:
         return ""
-    parameters = [
-        p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"
-    ]
+    own = [each for each in signature.parameters.values() if each.name != "self"]
+    parameters = [each.replace(annotation=each.empty) for each in own]
     return str(signature.replace(parameters=parameters, return_annotation=signature.empty))
-
-
-def _paragraphs(doc: str) -> Iterator[str]:
-    for paragraph in doc.split("\n\n"):
-        if paragraph.lstrip().startswith(">>>"):
-            yield f"```pycon\n{paragraph}\n```"
-        else:
-            # A line that is indented continues the one above; one that describes an argument stands
-            # alone.
-            lines = [plain(line) for line in re.sub(r"\n +", " ", paragraph).split("\n")]
-            yield re.sub(rf"\n(?={ARGUMENT})", r"\\\n", "\n".join(lines))
 
 
 def _members(value: type) -> Iterator[tuple[str, str]]:
     """Public properties and methods that say something of themselves."""
     for name, member in vars(value).items():
-        said = (
-            inspect.getdoc(member)
-            if isinstance(member, property | classmethod) or callable(member)
-            else None
-        )
-        if said and not name.startswith("_"):
-            call = "" if isinstance(member, property) else "()"
-            yield f"{name}{call}", plain(" ".join(said.split("\n\n")[0].split()))
+        is_property = isinstance(member, property)
+        if name.startswith("_") or not (is_property or _is_method(member)):
+            continue
+        if said := inspect.getdoc(member):
+            first = " ".join(said.split("\n\n")[0].split())
+            yield name if is_property else f"{name}()", plain(first)
+
+
+def _is_method(member: Any) -> bool:
+    # A class method is not callable before it is bound.
+    return callable(member) or isinstance(member, classmethod)
 
 
 def _results(value: Any) -> list[type]:
     """The result class of the library that a function returns, if it has one of its own."""
-    result = None if inspect.isclass(value) else get_type_hints(value).get("return")
-    if (
-        inspect.isclass(result)
-        and is_dataclass(result)
-        and result.__module__.startswith("repcost.")
-    ):
-        return [result]
-    return []
+    if is_constant(value) or inspect.isclass(value):
+        return []
+    result = get_type_hints(value).get("return")
+    if not inspect.isclass(result) or not result.__module__.startswith("repcost"):
+        return []
+    return [result] if "__dataclass_fields__" in vars(result) else []

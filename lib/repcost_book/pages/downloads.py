@@ -1,6 +1,4 @@
-"""The notebooks that readers download: boxes and roles of MyST turned into Markdown that every
-viewer shows.
-"""
+"""The notebooks that readers download: what MyST alone shows, as Markdown for every viewer."""
 
 import re
 from pathlib import Path
@@ -17,7 +15,8 @@ INSTALL = (
 )
 # A fence of three or more, of backticks or colons, with a directive; closed by the same fence.
 _DIRECTIVE = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ ]*(?P<title>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ ]*$",
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ ]*(?P<title>[^\n]*)\n"
+    r"(?P<body>.*?)^(?P=fence)[ ]*$",
     re.DOTALL | re.MULTILINE,
 )
 _OPTION = re.compile(r"^:(?P<key>[\w-]+):[ ]*(?P<value>.*)$")
@@ -34,41 +33,50 @@ def simplify_downloads(folder: Path) -> None:
 
 
 def simplified(notebook: NotebookNode) -> NotebookNode:
+    """The notebook with plain Markdown, and a cell that says how to run it."""
     glued = _glued(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = plain_markdown(cell.source, glued)
+    # Behind the title.
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell(INSTALL, id="install"))
     notebook.metadata.setdefault("repcost", {})["downloaded"] = True
     return notebook
 
 
 def plain_markdown(text: str, glued: dict[str, str] | None = None) -> str:
-    """Directives become quotations with a bold title, roles become their text, glued numbers their
-    value.
-    """
+    """Directives become quotations with a title, roles their text, glued numbers their value."""
     text = _DIRECTIVE.sub(_quotation, text)
+    # Labels, which other viewers would show.
     text = re.sub(r"^\([\w./-]+\)=\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[\]\(#(?P<id>[\w./-]+)\)", lambda found: _number(found["id"]), text)
     return _ROLE.sub(lambda found: _role(found, glued or {}), text)
 
 
 def _quotation(found: re.Match) -> str:
-    title, lines = (
-        found["title"],
-        _DIRECTIVE.sub(_quotation, found["body"]).rstrip("\n").split("\n"),
-    )
+    # From the inside: a proof may hold a formula.
+    body = _DIRECTIVE.sub(_quotation, found["body"])
+    options, lines = _options(body.rstrip("\n").split("\n"))
+    if found["name"] == "math":
+        return "\n".join(["$$", *lines, "$$"])
+    title = _title(options.get("label", "")) or found["title"]
+    heading = [f"**{title}.**", ""] if title else []
+    return "\n".join(f"> {line}".rstrip() for line in [*heading, *lines])
+
+
+def _options(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+    """The options that a directive begins with, and the lines that follow."""
     options = {}
     while lines and (option := _OPTION.match(lines[0])):
         options[option["key"]] = option["value"]
-        lines.pop(0)
-    if found["name"] == "math":
-        return "\n".join(["$$", *lines, "$$"])
-    statement = statements().get(options.get("label", ""))
-    if statement:
-        title = f"{statement.number}, {PAPERS[statement.paper]}"
-    heading = [f"**{title}.**", ""] if title else []
-    return "\n".join(f"> {line}".rstrip() for line in [*heading, *lines])
+        lines = lines[1:]
+    return options, lines
+
+
+def _title(label: str) -> str:
+    """What a box of a statement is called; nothing for other boxes."""
+    statement = statements().get(label)
+    return f"{statement.number}, {PAPERS[statement.paper]}" if statement else ""
 
 
 def _role(found: re.Match, glued: dict[str, str]) -> str:
@@ -77,6 +85,7 @@ def _role(found: re.Match, glued: dict[str, str]) -> str:
         key, _, format_spec = text.partition(":")
         value = glued.get(key, text)
         return format(float(value), format_spec) if format_spec else value.strip("'")
+    # Without its target: "the lemma <savarese-2019/lemma-1>".
     shown = re.sub(r"\s*<[^>]*>$", "", text)
     return f"({shown})" if name.startswith("cite") else _number(shown)
 
@@ -88,9 +97,10 @@ def _number(id: str) -> str:
 
 def _glued(notebook: NotebookNode) -> dict[str, str]:
     """The values that the chapter has glued, as text."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    marks = [
-        (output.get("metadata", {}).get("scrapbook", {}).get("name"), output.get("data", {}))
-        for output in outputs
-    ]
-    return {name: data.get(_GLUED) or data.get("text/plain", "") for name, data in marks if name}
+    found = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+            data = output.get("data", {})
+            found[name] = data.get(_GLUED) or data.get("text/plain", "")
+    return {name: value for name, value in found.items() if name}

@@ -1,4 +1,4 @@
-"""One chapter through papermill, in a process of its own, anywhere: text in, executed notebook out."""
+"""One chapter through papermill, in a process of its own, anywhere: text in, notebook out."""
 
 import subprocess
 import sys
@@ -11,9 +11,15 @@ import nbformat
 import psutil
 from nbformat import NotebookNode
 
-from repcost_book.kernel.recording import MIME_TYPE
+from repcost_book.kernel.workers import Workers
 from repcost_book.runner.chapters import is_added
-from repcost_book.runner.environment import Workers, repeatable
+from repcost_book.runner.environment import repeatable
+from repcost_book.runner.processes import pid_noted, stop_tree
+from repcost_book.runner.records import with_recording
+
+NOWHERE = subprocess.DEVNULL
+# So much of what went wrong is told: the end, where Python says it.
+LAST_LINES, LAST_LETTERS = 8, 800
 
 
 @dataclass(frozen=True)
@@ -26,8 +32,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An executed notebook (as text; None if there is not even a broken one), why it failed, and
-    how long it took.
+    """What became of a chapter: its failure, if any, and how long it took.
+
+    notebook: as text; None if there is not even a broken one.
     """
 
     notebook: str | None
@@ -46,110 +53,59 @@ def execute(
 ) -> Outcome:
     """Run a notebook from source cells; never raises for what the chapter does."""
     begun = time.monotonic()
+    recorded = with_recording(nbformat.reads(notebook, as_version=4), root)
+    environment = {**repeatable(), **(sweeps or Workers()).tell()}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "source.ipynb"), Path(folder, "executed.ipynb")
-        source.write_text(_with_recording(notebook, root), encoding="utf-8")
-        failure = _papermill(source, target, parameters, limits, pid_file, sweeps or Workers())
+        source.write_text(nbformat.writes(recorded), encoding="utf-8")
+        command = _papermill(source, target, parameters, limits.cell)
+        failure = _run(command, environment, limits.chapter, pid_file)
         executed = target.read_text(encoding="utf-8") if target.is_file() else None
     if executed and not failure:
         failure = _wrote_to_stderr(nbformat.reads(executed, as_version=4))
     return Outcome(executed, failure, time.monotonic() - begun)
 
 
-def take_record(notebook: NotebookNode) -> dict:
-    """Remove the cells of the recording from an executed notebook and return what they recorded."""
-    outputs = [
-        output
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if MIME_TYPE in output.get("data", {})
-    ]
-    notebook.cells = [
-        cell for cell in notebook.cells if "recording" not in cell.metadata.get("tags", [])
-    ]
-    return outputs[-1]["data"][MIME_TYPE]
-
-
-def stop_tree(process: psutil.Process) -> None:
-    """End a process and all below it: kernels lead sessions of their own and outlive their parent
-    otherwise.
-    """
-    try:
-        family = [*process.children(recursive=True), process]
-    except psutil.NoSuchProcess:
-        return
-    for member in family:
-        try:
-            member.terminate()
-        except psutil.NoSuchProcess:
-            continue
-    for survivor in psutil.wait_procs(family, timeout=3)[1]:
-        survivor.kill()
-
-
-def _papermill(
-    source: Path,
-    target: Path,
-    parameters: dict,
-    limits: Limits,
-    pid_file: Path | None,
-    sweeps: Workers,
-) -> str | None:
-    command = [
-        sys.executable,
-        "-m",
-        "papermill",
-        str(source),
-        str(target),
-        "--kernel",
-        "python3",
-        "--no-progress-bar",
-    ]
-    command += ["--cwd", str(source.parent), "--execution-timeout", str(limits.cell)]
+def _papermill(source: Path, target: Path, parameters: dict, cell_seconds: int) -> list[str]:
+    command = [sys.executable, "-m", "papermill", str(source), str(target)]
+    command += ["--kernel", "python3", "--no-progress-bar", "--cwd", str(source.parent)]
+    command += ["--execution-timeout", str(cell_seconds)]
     for name, value in parameters.items():
+        # -p guesses the type of its value: a text that looks like None would arrive as that.
         command += ["-p" if isinstance(value, int) else "-r", name, str(value)]
-    with subprocess.Popen(
-        command,
-        env={**repeatable(), **sweeps.tell()},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        if pid_file:
-            pid_file.write_text(f"{process.pid} {psutil.Process(process.pid).create_time()}")
+    return command
+
+
+def _run(
+    command: list[str], environment: dict[str, str], seconds: int, pid_file: Path | None
+) -> str | None:
+    """Why the command failed, or None."""
+    process = subprocess.Popen(
+        command, env=environment, stdin=NOWHERE, stdout=NOWHERE, stderr=subprocess.PIPE, text=True
+    )
+    with process, pid_noted(pid_file, process.pid):
         try:
-            errors = process.communicate(timeout=limits.chapter)[1]
+            errors = process.communicate(timeout=seconds)[1]
         except subprocess.TimeoutExpired:
             stop_tree(psutil.Process(process.pid))
-            return f"the chapter took longer than {limits.chapter} s and was stopped (--chapter-timeout)"
-        finally:
-            if pid_file:
-                pid_file.unlink(missing_ok=True)
-    if process.returncode == 0:
+            took = f"the chapter took longer than {seconds} s"
+            return f"{took} and was stopped (--chapter-timeout)"
+    return _why(errors, process.returncode)
+
+
+def _why(errors: str, code: int) -> str | None:
+    if code == 0:
         return None
     lines = [line for line in errors.strip().splitlines() if line.strip()]
-    return "\n".join(lines[-8:]) or f"papermill ended with code {process.returncode}"
-
-
-def _with_recording(notebook: str, root: str) -> str:
-    node = nbformat.reads(notebook, as_version=4)
-
-    def cell(id: str, source: str) -> NotebookNode:
-        return nbformat.v4.new_code_cell(source, id=id, metadata={"tags": ["recording"]})
-
-    begin = f"from repcost_book.kernel.recording import Recording as _Recording\n_recording = _Recording({root!r})"
-    node.cells = [
-        cell("recording-begin", begin),
-        *node.cells,
-        cell("recording-end", "_recording.report(globals())"),
-    ]
-    return nbformat.writes(node)
+    return "\n".join(lines[-LAST_LINES:]) or f"papermill ended with code {code}"
 
 
 def _wrote_to_stderr(notebook: NotebookNode) -> str | None:
+    """Which cell did, and what: a page that shows a warning is not finished."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.output_type == "stream" and output.name == "stderr" and not is_added(cell):
-                return f"cell {cell.id} wrote to stderr, which a published chapter must not:\n{output.text.strip()[-800:]}"
+                said = output.text.strip()[-LAST_LETTERS:]
+                where = f"cell {cell.id} wrote to stderr, which a published chapter must not"
+                return f"{where}:\n{said}"
     return None

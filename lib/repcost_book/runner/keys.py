@@ -1,4 +1,4 @@
-"""When a chapter must run again: the key of what it was run with, compared with what is there now."""
+"""When a chapter must run again: what it was run with, compared with what is there now."""
 
 import hashlib
 import json
@@ -6,27 +6,28 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.kernel.recording import digest, locate
+from repcost_book.kernel.sources import digest, located
 from repcost_book.runner.chapters import Chapter, code_cells
 from repcost_book.runner.project import Project
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept beside an executed notebook: its key, and the files its kernel used with their
-    hashes.
+    """What is kept beside an executed notebook.
+
+    key: a hash of all that the chapter was run with.
+    files: the files its kernel used, with their hashes.
     """
 
     key: str
     files: Mapping[str, str]
 
     def is_current(self, chapter: Chapter, parameters: Mapping, project: Project) -> bool:
-        """Whether a run now would start from the same code, parameters, pins, statements, modules
-        and data.
-        """
-        return self.key == key(chapter, parameters, project, self.files) and all(
-            locate(name, project.root).is_file() and digest(locate(name, project.root)) == value
-            for name, value in self.files.items()
+        """Whether a run now would start from all the same."""
+        # The key first: it is the cheaper of the two.
+        same_key = self.key == key(chapter, parameters, project, self.files)
+        return same_key and all(
+            _digest_now(name, project) == value for name, value in self.files.items()
         )
 
     def text(self) -> str:
@@ -34,11 +35,12 @@ class Record:
 
 
 def key(chapter: Chapter, parameters: Mapping, project: Project, files: Mapping[str, str]) -> str:
-    """A hash of the code cells (prose and tags do not count), the parameters, the pins and the
-    files used.
+    """A hash of the code, the parameters, the pins, the claims and the files used.
+
+    Prose and tags do not count, and of the ledger only the claims that this chapter settles.
     """
-    own_statements = [
-        asdict(statement)
+    claims = [
+        (statement.id, [asdict(claim) for claim in statement.claims])
         for statement in statements().values()
         if statement.chapter == chapter.name
     ]
@@ -46,7 +48,12 @@ def key(chapter: Chapter, parameters: Mapping, project: Project, files: Mapping[
         "code": [cell.source for cell in code_cells(chapter.notebook())],
         "parameters": dict(parameters),
         "lock": digest(project.lock),
-        "claims": [(statement["id"], statement["claims"]) for statement in own_statements],
+        "claims": claims,
         "files": dict(files),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _digest_now(name: str, project: Project) -> str | None:
+    path = located(name, project.root)
+    return digest(path) if path.is_file() else None

@@ -1,6 +1,4 @@
-"""No kernel is left behind: stop them when the runner is stopped, and after a kill -9 at the start
-of the next run.
-"""
+"""No kernel is left behind: not by a runner that is stopped, nor, at the next run, by a kill -9."""
 
 import contextlib
 import os
@@ -10,8 +8,6 @@ from pathlib import Path
 
 import psutil
 
-from repcost_book.runner.execute import stop_tree
-
 
 class AnotherRun(SystemExit):
     """A run of this checkout is going on."""
@@ -19,23 +15,16 @@ class AnotherRun(SystemExit):
 
 @contextlib.contextmanager
 def only_run(folder: Path) -> Iterator[Path]:
-    """A folder for pid files, held by this process; leftovers of a run that was killed are stopped
-    first.
+    """A folder for pid files, held by this process alone.
 
-    SIGTERM is treated as Ctrl-C is: every process started below this one since is stopped before it
-    leaves.
+    Leftovers of a run that was killed are stopped first. SIGTERM is treated as Ctrl-C is: every
+    process started below this one since is stopped before it leaves.
     """
     folder.mkdir(parents=True, exist_ok=True)
     owner = folder / "owner.pid"
-    if (running := _alive(owner)) and running.pid != os.getpid():
-        raise AnotherRun(
-            f"Another run is going on here (process {running.pid}); wait for it, or stop it."
-        )
-    for pid_file in folder.glob("*.pid"):
-        if pid_file != owner and (orphan := _alive(pid_file)):
-            stop_tree(orphan)
-        pid_file.unlink(missing_ok=True)
-    owner.write_text(f"{os.getpid()} {psutil.Process().create_time()}")
+    _refuse_beside(owner)
+    _stop_leftovers(folder, owner)
+    owner.write_text(_identity(psutil.Process()))
     others, before = psutil.Process().children(), signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield folder
@@ -47,14 +36,59 @@ def only_run(folder: Path) -> Iterator[Path]:
         owner.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def pid_noted(pid_file: Path | None, pid: int) -> Iterator[None]:
+    """Keep in a file, while it runs, which process this is; nothing if no file is given."""
+    if pid_file:
+        pid_file.write_text(_identity(psutil.Process(pid)))
+    try:
+        yield
+    finally:
+        if pid_file:
+            pid_file.unlink(missing_ok=True)
+
+
+def stop_tree(process: psutil.Process) -> None:
+    """End a process and all below it."""
+    # All by name: kernels lead sessions of their own, and outlive their parent otherwise.
+    try:
+        family = [*process.children(recursive=True), process]
+    except psutil.NoSuchProcess:
+        return
+    for member in family:
+        try:
+            member.terminate()
+        except psutil.NoSuchProcess:
+            continue
+    for survivor in psutil.wait_procs(family, timeout=3)[1]:
+        survivor.kill()
+
+
+def _refuse_beside(owner: Path) -> None:
+    running = _alive(owner)
+    if running and running.pid != os.getpid():
+        said = f"Another run is going on here (process {running.pid})"
+        raise AnotherRun(f"{said}; wait for it, or stop it.")
+
+
+def _stop_leftovers(folder: Path, owner: Path) -> None:
+    for pid_file in folder.glob("*.pid"):
+        if pid_file != owner and (orphan := _alive(pid_file)):
+            stop_tree(orphan)
+        pid_file.unlink(missing_ok=True)
+
+
 def _interrupt(*_) -> None:
     raise KeyboardInterrupt
 
 
+def _identity(process: psutil.Process) -> str:
+    # Numbers of processes are used again; together with the time of the start they are not.
+    return f"{process.pid} {process.create_time()}"
+
+
 def _alive(pid_file: Path) -> psutil.Process | None:
-    """The process a pid file names, if it is the same one still (pids are used again; start times
-    are not).
-    """
+    """The process a pid file names, if it is the same one still."""
     try:
         pid, created = pid_file.read_text().split()
         process = psutil.Process(int(pid))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-# The repository's address, in this one place.
+# In this one place; a test compares it with CITATION.cff.
 REPOSITORY = "https://github.com/repcost/repcost"
 
 
@@ -15,19 +15,27 @@ class Project:
 
     @classmethod
     def here(cls) -> "Project":
-        """The checkout around the working directory, or else the one this package is installed from
-        (editable).
-        """
+        """The checkout around the working directory, or the one this package is installed from."""
+        # From the inside out, so that a checkout inside another is its own.
         for folder in (Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents):
             if (folder / "_toc.yml").is_file() and (folder / "book").is_dir():
                 return cls(folder)
-        raise SystemExit(
-            "No book found: run this inside a checkout of the repository (the folder that has _toc.yml)."
-        )
+        where = "run this inside a checkout of the repository (the folder that has _toc.yml)"
+        raise SystemExit(f"No book found: {where}.")
 
     @property
     def book(self) -> Path:
         return self.root / "book"
+
+    @property
+    def contents(self) -> Path:
+        """The table of contents."""
+        return self.root / "_toc.yml"
+
+    @property
+    def ledger(self) -> Path:
+        """The statements, as their authors write them."""
+        return self.root / "lib" / "repcost_book" / "kernel" / "statements.yml"
 
     @property
     def build(self) -> Path:
@@ -35,9 +43,7 @@ class Project:
 
     @property
     def stage(self) -> Path:
-        """The mirror of the sources that jupyter-book reads, with executed chapters in place of
-        their sources.
-        """
+        """The mirror of the sources that jupyter-book reads, with the chapters executed."""
         return self.build / "stage"
 
     @property

@@ -1,6 +1,5 @@
 """Running chapters: which ones, where, side by side, and what became of each."""
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,16 +9,14 @@ from pathlib import Path
 import nbformat
 from tqdm import tqdm
 
-from repcost_book.kernel.results import keep, take_results
 from repcost_book.runner.chapters import Chapter, chapters
-from repcost_book.runner.execute import Limits, Outcome, execute, take_record
-from repcost_book.runner.files import write
-from repcost_book.runner.keys import Record, key
-from repcost_book.runner.paper_runs import note
+from repcost_book.runner.execute import Limits, Outcome, execute
 from repcost_book.runner.places import elsewhere, here
 from repcost_book.runner.processes import only_run
 from repcost_book.runner.project import Project
+from repcost_book.runner.store import Kept
 
+# Of the quick profile generous, for slow machines; of the paper profile for what hangs.
 LIMITS = {"quick": Limits(cell=120, chapter=300), "paper": Limits(cell=6 * 3600, chapter=24 * 3600)}
 
 
@@ -48,53 +45,43 @@ class Ran:
 
 
 def run(project: Project, request: Request) -> list[Ran]:
-    """Execute the chapters that are not current; the failures are in the results, nothing is raised
-    for them.
-    """
+    """Execute the chapters that are not current; a failure is in the results and not raised."""
     wanted = chapters(project, request.only)
     parameters = {"profile": request.profile, **request.parameters}
     _refuse_unknown_parameters(wanted, parameters)
-    stale = [
-        chapter
-        for chapter in wanted
-        if request.force or not _is_current(project, chapter, parameters)
-    ]
-    paths = {chapter.name: _notebook(project, request.profile, chapter) for chapter in wanted}
-    results = [
-        Ran(chapter, "cached", 0.0, paths[chapter.name])
-        for chapter in wanted
-        if chapter not in stale
-    ]
+    kept = {chapter: Kept(project, chapter, parameters) for chapter in wanted}
+    stale = [chapter for chapter in wanted if request.force or not kept[chapter].is_current()]
+    ran = {chapter: Ran(chapter, "cached", 0.0, kept[chapter].notebook) for chapter in wanted}
+    # Without this question a run that has nothing to do would still be refused beside another.
     if stale:
         with only_run(project.build / "running") as pids:
             for chapter, outcome in _outcomes(project, request, parameters, stale, pids):
-                failure = _store(project, chapter, parameters, outcome, paths[chapter.name])
-                state = "FAILED" if failure else "ran"
-                results.append(Ran(chapter, state, outcome.seconds, paths[chapter.name], failure))
-    order = [chapter.name for chapter in wanted]
-    return sorted(results, key=lambda ran: order.index(ran.chapter.name))
+                kept[chapter].keep(outcome)
+                ran[chapter] = _ran(chapter, outcome, kept[chapter].notebook)
+    return list(ran.values())
 
 
 def summary(results: list[Ran]) -> str:
-    """A table of what ran, what was cached, what failed, and for each failure its last lines and
-    where to look.
-    """
+    """A table of what became of each chapter, and for each failure its last lines and its place."""
     lines = [f"  {ran.chapter.name:<44} {ran.state:<7} {ran.seconds:6.1f} s" for ran in results]
     for ran in results:
         if ran.failure:
-            lines += [
-                "",
-                f"{ran.chapter.name} failed:",
-                *(f"    {line}" for line in ran.failure.splitlines()),
-            ]
+            lines += ["", f"{ran.chapter.name} failed:"]
+            lines += [f"    {line}" for line in ran.failure.splitlines()]
             if ran.notebook.is_file():
                 lines.append(f"  the notebook as far as it came: {os.path.relpath(ran.notebook)}")
     return "\n".join(lines)
 
 
+def _ran(chapter: Chapter, outcome: Outcome, notebook: Path) -> Ran:
+    state = "FAILED" if outcome.failure else "ran"
+    return Ran(chapter, state, outcome.seconds, notebook, outcome.failure)
+
+
 def _outcomes(
     project: Project, request: Request, parameters: dict, stale: list[Chapter], pids: Path
 ) -> Iterator[tuple[Chapter, Outcome]]:
+    """Each chapter with its outcome, as soon as it has one."""
     limits = request.limits or LIMITS[request.profile]
     work = {
         chapter: partial(execute, nbformat.writes(chapter.notebook()), parameters, limits)
@@ -110,62 +97,12 @@ def _outcomes(
             yield chapter, outcome
 
 
-def _store(
-    project: Project, chapter: Chapter, parameters: dict, outcome: Outcome, path: Path
-) -> str | None:
-    """Keep the executed notebook; with its record only if it is good, so that a failed chapter runs
-    again.
-    """
-    record_path = path.with_suffix(".json")
-    record_path.unlink(missing_ok=True)
-    if outcome.notebook is None:
-        path.unlink(missing_ok=True)
-        return outcome.failure
-    notebook = nbformat.reads(outcome.notebook, as_version=4)
-    results = take_results(notebook)
-    if outcome.failure is None:
-        found = take_record(notebook)
-        record = Record(key(chapter, parameters, project, found["files"]), found["files"])
-        notebook.metadata["repcost"] = {
-            **found["settings"],
-            **parameters,
-            "seconds": round(outcome.seconds, 1),
-            "key": record.key,
-            "versions": found["versions"],
-            "sizes": found["sizes"],
-        }
-        # With another seed it is an experiment of the reader's, and not what the book records.
-        if set(parameters) <= {"profile", "device"}:
-            keep(results, project.root)
-            if parameters["profile"] == "paper":
-                note(project.paper_runs, chapter.name, outcome.seconds, found["versions"])
-        write(path, nbformat.writes(notebook))
-        write(record_path, record.text())
-    else:
-        write(path, nbformat.writes(notebook))
-    return outcome.failure
-
-
-def _is_current(project: Project, chapter: Chapter, parameters: dict) -> bool:
-    path = _notebook(project, parameters["profile"], chapter)
-    if not (path.is_file() and path.with_suffix(".json").is_file()):
-        return False
-    return Record(**json.loads(path.with_suffix(".json").read_text())).is_current(
-        chapter, parameters, project
-    )
-
-
-def _notebook(project: Project, profile: str, chapter: Chapter) -> Path:
-    return project.executed(profile) / f"{chapter.name}.ipynb"
-
-
 def _refuse_unknown_parameters(wanted: list[Chapter], parameters: dict) -> None:
-    """papermill would only warn, and run with the default."""
+    # papermill would only warn, and run with the default.
     for chapter in wanted:
         known = chapter.parameters()
-        unknown = sorted(set(parameters) - known)
+        unknown = ", ".join(sorted(set(parameters) - known))
         if unknown:
             have = ", ".join(sorted(known)) or "none: it has no cell tagged parameters"
-            raise SystemExit(
-                f"{chapter.name} has no parameter {', '.join(unknown)}; its parameters are: {have}"
-            )
+            said = f"{chapter.name} has no parameter {unknown}"
+            raise SystemExit(f"{said}; its parameters are: {have}")

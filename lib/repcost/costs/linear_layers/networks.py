@@ -7,18 +7,17 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
+from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.phi import optimal_shares
-from repcost.costs.linear_layers.row_space import independent_directions
-from repcost.costs.linear_maps import whole_depth
 from repcost.networks import TwoLayer
+from repcost.scalars import whole_depth
 
 
 @dataclass(frozen=True, eq=False)
 class LinearLayersNetwork:
-    """x -> a^T [W_(L-1) ... W_1 x + b]_+ + c, equation (3) of Ongie & Willett (2022); points are
-    rows.
+    """x -> a^T [W_(L-1) ... W_1 x + b]_+ + c, equation (3) of Ongie & Willett (2022).
 
-    matrices: W_1 (r, d), ..., W_(L-1) (K, r); a: (K,); b: (K,); c: output bias.
+    Points are rows. matrices: W_1 (r, d), ..., W_(L-1) (K, r); a: (K,); b: (K,); c: output bias.
     """
 
     matrices: tuple[Float[np.ndarray, "_ _"], ...]
@@ -32,9 +31,8 @@ class LinearLayersNetwork:
 
     def collapsed(self) -> TwoLayer:
         """The same function with the product of the matrices as its only inner layer."""
-        return TwoLayer(
-            reduce(lambda product, W: W @ product, self.matrices), self.a, self.b, self.c
-        )
+        product = reduce(lambda below, W: W @ below, self.matrices)
+        return TwoLayer(product, self.a, self.b, self.c)
 
     def __call__(self, X: ArrayLike) -> Float[np.ndarray, " n"]:
         """Values at the rows of X, (n, d)."""
@@ -43,16 +41,16 @@ class LinearLayersNetwork:
     @property
     def weight_cost(self) -> float:
         """C_L = (|a|^2 + sum_i |W_i|_F^2) / L, biases free: equation (4)."""
-        return float((self.a @ self.a + sum(np.sum(W**2) for W in self.matrices)) / self.depth)
+        squares = sum(np.sum(W**2) for W in self.matrices)
+        return float((self.a @ self.a + squares) / self.depth)
 
 
 def linear_layers_network(net: TwoLayer, depth: int) -> LinearLayersNetwork:
-    """The cheapest network with `depth` layers, all but the last two linear, that has the units of
-    `net`.
+    """The cheapest network with the units of `net` and `depth` layers, all but two of them linear.
 
-    Lemma 3.2 of Ongie & Willett (2022): with D_lambda^(-1) D_a W = U S V^T at the optimal lambda,
-    the matrices are S^(1/(L-1)) V^T, S^(1/(L-1)), ..., U S^(1/(L-1)), balanced by one factor;
-    weight_cost = Phi_L, 1/L, biases free.
+    Lemma 3.2 of Ongie & Willett (2022): with D_lambda^(-1) D_a W = U S V^T at the optimal
+    lambda, the matrices are S^(1/(L-1)) V^T, S^(1/(L-1)), ..., U S^(1/(L-1)), balanced by one
+    factor; weight_cost = Phi_L, 1/L, biases free.
 
     >>> net = linear_layers_network(TwoLayer([[1.0, 0.0], [0.0, 1.0]], [8.0, -1.0], [0.0, 0.0]), 3)
     >>> round(net.weight_cost, 10), [W.shape for W in net.matrices]
@@ -61,23 +59,34 @@ def linear_layers_network(net: TwoLayer, depth: int) -> LinearLayersNetwork:
     if not isinstance(net, TwoLayer):
         raise ValueError(f"net must be a TwoLayer, not {type(net).__name__}")
     depth = whole_depth(depth)
-    # Units that are zero or constant cost nothing; rescaling a unit changes neither the function
-    # nor Phi_L.
+    # Units that are zero or constant cost nothing; rescaling changes neither f nor Phi_L.
     net = net.balanced()
     if net.width == 0:
         sizes = [(0, net.dimension), *[(0, 0)] * (depth - 2)]
         return LinearLayersNetwork(tuple(np.zeros(size) for size in sizes), net.a, net.b, net.c)
     shares = np.sqrt(optimal_shares(net.W, net.a, depth))
     gain = np.abs(net.a) / shares
-    U, s, Vt = np.linalg.svd(gain[:, None] * net.W, full_matrices=False)
-    r = independent_directions(net.W)
+    matrices, balance = _factors(net.W, gain, depth)
+    # The signs of a go to the last layer, its sizes into the gain.
+    a, b = np.sign(net.a) * shares * balance, gain * net.b / balance
+    return LinearLayersNetwork(matrices, a, b, net.c)
+
+
+def _factors(
+    W: Float[np.ndarray, "K d"], gain: Float[np.ndarray, " K"], depth: int
+) -> tuple[tuple[Float[np.ndarray, "_ _"], ...], float]:
+    """depth - 1 matrices with the product gain W / balance, and the balance.
+
+    It makes |a|^2 = |W_i|_F^2 for every i, which is what the arithmetic-geometric mean asks for.
+    """
+    U, s, Vt = np.linalg.svd(gain[:, None] * W, full_matrices=False)
+    # Singular values that are rounding would come back as roots that are not small.
+    r = independent_directions(W)
     root = s[:r] ** (1 / (depth - 1))
-    # |a|^2 = |W_i|_F^2 for every i is what the arithmetic-geometric mean asks for.
     balance = np.linalg.norm(root) ** ((depth - 1) / depth)
-    root = root * balance ** (-1 / (depth - 1))
-    matrices = (root[:, None] * Vt[:r], *[np.diag(root)] * (depth - 3), U[:, :r] * root)
     if depth == 2:
-        matrices = (gain[:, None] * net.W / balance,)
-    return LinearLayersNetwork(
-        matrices, np.sign(net.a) * shares * balance, gain * net.b / balance, net.c
-    )
+        return (gain[:, None] * W / balance,), float(balance)
+    root = root * balance ** (-1 / (depth - 1))
+    # Only r directions pass from layer to layer, each multiplied by the same number in all.
+    inner = [np.diag(root)] * (depth - 3)
+    return (root[:, None] * Vt[:r], *inner, U[:, :r] * root), float(balance)

@@ -11,6 +11,17 @@ from repcost.arrays import ArrayLike
 from repcost_book.kernel.widgets.allowed import checked_points, listed, whole_number
 from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
+__all__ = [
+    "ALL",
+    "DIRECTIONS",
+    "GAP",
+    "LIMIT",
+    "PROGRAMME",
+    "WAVE",
+    "Merging",
+    "MergingWidget",
+]
+
 # As in the script. An odd number of directions: opposite ones bend at different places, at least
 # one in every gap.
 DIRECTIONS, LIMIT, GAP = 61, 1.5, 0.25

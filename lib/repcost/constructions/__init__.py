@@ -1,0 +1,116 @@
+"""Explicit functions and networks: what proofs build, so that chapters can run it.
+
+A proof that something costs no more than a formula shows a network; a proof that a claim is
+false shows a function. These are such networks and functions, each with the equation it comes
+from. Of two layers:
+
+- other networks for one function: rescaled, with an affine function added, with units turned round,
+  after a linear map (`units`);
+- units turned into other directions that keep their values at given points (`turning`), and the
+  two rays of points for which that pays (`rays`);
+- functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
+  over the sphere (`bump`, `spheres`);
+- networks side by side whose outputs add up (`parallel`), and matrices of a given product
+  (`factors`).
+
+Of any depth, for Jacot (2023), four ideas return:
+
+- *carrying* (`chains`): a ReLU does nothing to a number that is not negative, so numbers are
+  shifted and handed on through identity layers, at a price of one a number and layer;
+- *joining dots* (`one_number`): points are told apart by their place along a direction, and a bent
+  line through all values follows, so one number is enough for any data; at which depths that is
+  cheaper than the truth is a question of its own (`competition`);
+- *pieces by hand* (`affine_pieces`): a maximum of affine functions, a fold of the plane, islands,
+  and identities of the line that attain a bound or show that a hypothesis is needed;
+- *teachers* (`teachers`): what a network of few directions costs if it is deep.
+
+Nothing here is certified: what these networks cost is said by `repcost.costs`.
+"""
+
+from repcost.constructions.affine_pieces import (
+    fold_network,
+    islands_network,
+    leaky_whole_line,
+    maximum_network,
+    remade_bend,
+    unused_constant,
+    whole_line,
+)
+from repcost.constructions.bump import average_curvature, bump_network, radial_bump
+from repcost.constructions.chains import chained, longer, padded, rescaled_units
+from repcost.constructions.competition import (
+    Crossing,
+    identity_cheaper_until,
+    one_number_cheaper_from,
+    unavoidable_slope,
+)
+from repcost.constructions.factors import balanced_factors, changed_between
+from repcost.constructions.one_number import (
+    cheapest_projection,
+    chords,
+    joined_dots,
+    through_one_number,
+)
+from repcost.constructions.parallel import SubNetwork, side_by_side_cost, with_one_fewer
+from repcost.constructions.rays import (
+    Direction,
+    alignment_condition,
+    cheapest_direction,
+    direction_between,
+    random_network_on_rays,
+    ray_directions,
+)
+from repcost.constructions.ridges import ridge
+from repcost.constructions.spheres import ball_volume, even_directions, sphere_area
+from repcost.constructions.teachers import one_more_teacher, shifted_teacher
+from repcost.constructions.turning import projected_shares, turned_into, turned_to
+from repcost.constructions.units import after_map, plus_affine, rescaled, turned_round
+
+__all__ = [
+    "Crossing",
+    "Direction",
+    "SubNetwork",
+    "after_map",
+    "alignment_condition",
+    "average_curvature",
+    "balanced_factors",
+    "ball_volume",
+    "bump_network",
+    "chained",
+    "changed_between",
+    "cheapest_direction",
+    "cheapest_projection",
+    "chords",
+    "direction_between",
+    "even_directions",
+    "fold_network",
+    "identity_cheaper_until",
+    "islands_network",
+    "joined_dots",
+    "leaky_whole_line",
+    "longer",
+    "maximum_network",
+    "one_more_teacher",
+    "one_number_cheaper_from",
+    "padded",
+    "plus_affine",
+    "projected_shares",
+    "radial_bump",
+    "random_network_on_rays",
+    "ray_directions",
+    "remade_bend",
+    "rescaled",
+    "rescaled_units",
+    "ridge",
+    "shifted_teacher",
+    "side_by_side_cost",
+    "sphere_area",
+    "through_one_number",
+    "turned_into",
+    "turned_round",
+    "turned_to",
+    "unavoidable_slope",
+    "unused_constant",
+    "whole_line",
+    "with_one_fewer",
+]

@@ -1,0 +1,42 @@
+"""Matrices with a given product: the balanced ones, of least sum of squares, and all others."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+Matrix = Float[np.ndarray, "_ _"]
+
+
+def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
+    """Matrices W_1, ..., W_parts with W_parts ... W_1 = W, each with singular values s^(1/parts).
+
+    Lemma 3.2 of Ongie & Willett (2022): with W = U S V^T they are S^(1/n) V^T, S^(1/n), ...,
+    U S^(1/n), and no others with this product have a smaller sum of squares, n sum s^(2/n).
+
+    >>> factors = balanced_factors(np.diag([8.0, 1.0]), 3)
+    >>> [round(float(np.sum(M**2)), 12) for M in factors]
+    [5.0, 5.0, 5.0]
+    """
+    # With one part there is nothing to share.
+    if parts == 1:
+        return [W]
+    U, s, Vt = np.linalg.svd(W, full_matrices=False)
+    root = s ** (1 / parts)
+    return [root[:, None] * Vt, *[np.diag(root)] * (parts - 2), U * root]
+
+
+def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> list[Matrix]:
+    """... W_2 M^-1 M W_1: other matrices of the same product, one M between each two neighbours.
+
+    Every factorisation of a matrix of full rank into such shapes is of this kind.
+
+    >>> changed = changed_between([np.eye(2), np.eye(2)], [np.diag([2.0, 4.0])])
+    >>> (changed[1] @ changed[0]).tolist(), changed[0].tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 4.0]])
+    """
+    changed = list(matrices)
+    for i, M in enumerate(changes):
+        changed[i] = M @ changed[i]
+        changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
+    return changed

@@ -1,0 +1,106 @@
+"""Networks for points on two rays: the setting of Section 5.2 of Ongie & Willett (2022).
+
+Two rays w_1, w_2 are pi - theta apart, so w_1 and -w_2 are theta apart. Units along the rays
+have outer weights with |a_k| adding up to A on the first ray and to B on the second.
+`turned_to` turns all of them into one direction; the angle beta of that direction is counted
+from w_1 towards -w_2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import minimize_scalar
+
+from repcost.networks import TwoLayer
+
+
+class Direction(NamedTuple):
+    """A direction between w_1 and -w_2: its angle from w_1, and what units along it cost."""
+
+    angle: float
+    cost: float
+
+
+def ray_directions(angle: float) -> Float[np.ndarray, "2 2"]:
+    """Two unit vectors, `angle` apart; the first towards (2, 1), as in `datasets.two_rays`.
+
+    >>> w = ray_directions(np.pi / 2)
+    >>> abs(float(w[0] @ w[1])) < 1e-15, bool(np.allclose(w[0] * 5**0.5, [2, 1]))
+    (True, True)
+    """
+    angles = np.arctan2(1, 2) + np.array([0, angle])
+    return np.c_[np.cos(angles), np.sin(angles)]
+
+
+def direction_between(beta: float) -> Float[np.ndarray, " 2"]:
+    """The unit vector at the angle beta from the first ray, towards the opposite of the second.
+
+    beta = theta / 2 is w_0 of Proposition 5.2 of Ongie & Willett (2022).
+
+    >>> bool(np.allclose(direction_between(0.0), ray_directions(2.0)[0]))
+    True
+    """
+    angle = np.arctan2(1, 2) - beta
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def cheapest_direction(theta: float, A: float, B: float) -> Direction:
+    """The direction between the rays in which aligned units have the least outer weights.
+
+    min over beta of A / cos(beta) + B / cos(theta - beta), which is R_L^(L/2) for every L:
+    the book's addition to Proposition 5.2 of Ongie & Willett (2022). Good to about 1e-10 in
+    the angle.
+
+    >>> import math
+    >>> found = cheapest_direction(1.0, 1.0, 1.0)
+    >>> round(found.angle, 6), round(found.cost * math.cos(0.5), 9)
+    (0.5, 2.0)
+    """
+
+    def total(beta: float) -> float:
+        return A / np.cos(beta) + B / np.cos(theta - beta)
+
+    found = minimize_scalar(total, bounds=(0, theta), method="bounded", options={"xatol": 1e-10})
+    return Direction(float(found.x), float(found.fun))
+
+
+def alignment_condition(theta: float, A: float, B: float, power: float = 2) -> float:
+    """1 / cos(theta/2)^power - 1 - 4 A B sin(theta) / (A + B)^2: it holds at or below 0.
+
+    Proposition 5.2 of Ongie & Willett (2022), with power 2: then three layers make the
+    network along w_0 cheaper than the one along the rays.
+
+    >>> alignment_condition(np.pi / 3, 1.0, 1.0) < 0 < alignment_condition(np.pi / 3, 1.0, 0.01)
+    True
+    """
+    right = 1 + 4 * A * B / (A + B) ** 2 * np.sin(theta)
+    return float(np.cos(theta / 2) ** -power - right)
+
+
+def random_network_on_rays(
+    theta: float,
+    sums: tuple[float, float] | Float[np.ndarray, " 2"],
+    *,
+    rng: np.random.Generator,
+    units: range = range(1, 5),
+    limit: float = 0.0,
+    spread: float = 1.0,
+) -> TwoLayer:
+    """Units along both rays, at least one on each, |a_k| adding up to `sums`, signs at random.
+
+    The networks that Proposition 5.2 of Ongie & Willett (2022) is about. units: how many
+    there may be on a ray; biases are uniform between limit - spread and limit.
+
+    >>> net = random_network_on_rays(1.0, (3.0, 1.0), rng=np.random.default_rng(0))
+    >>> round(float(np.abs(net.a).sum()), 12), bool((net.b <= 0).all())
+    (4.0, True)
+    """
+    # The draws come in this order: numbers of units, shares, signs, biases.
+    counts = rng.integers(units.start, units.stop, 2)
+    W = np.repeat(ray_directions(np.pi - theta), counts, axis=0)
+    shares = [
+        total * rng.dirichlet(np.ones(count)) for total, count in zip(sums, counts, strict=True)
+    ]
+    signs = rng.choice([-1.0, 1.0], len(W))
+    return TwoLayer(W, signs * np.concatenate(shares), limit - rng.uniform(0, spread, len(W)))

@@ -1,0 +1,136 @@
+"""All the cheapest functions of one variable through given points, as one object."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from repcost.arrays import ArrayLike, points_on_line
+from repcost.bounds import Bracket
+from repcost.piecewise import PiecewiseLinear
+
+Points = Float[np.ndarray, " n"]
+Pieces = Float[np.ndarray, " pieces"]
+Values = Float[np.ndarray, " points"]
+Places = Int[np.ndarray, " k"]
+
+
+@dataclass(frozen=True, eq=False)
+class LineInterpolant:
+    """Every function of least cost through the points, as `interpolate_line` returns it.
+
+    Theorem 3.3 of Savarese et al. (2019), with all minimisers. In case A (T >= S) the spline
+    bends at the data alone. In case B (S > T) its end pieces together bend by a further (S -
+    T)/2, shared between the ends at will.
+
+    x, y: (n,), by increasing x, equal points merged.
+    cost: Bracket of R_L, the infimum over networks of any width.
+    slopes: (n + 1,), of the spline left of, between and right of the points, its end pieces
+        straight.
+    signs: (n,), +1 where every minimiser turns up at x_n, -1 where it turns down, 0 where none
+        turns.
+    turns: (n,), by how much the spline turns there; at the two ends: by how much it may (zero in
+        case A).
+    """
+
+    x: Points
+    y: Points
+    cost: Bracket
+    slopes: Pieces
+    signs: Int[np.ndarray, " n"]
+    turns: Points
+
+    @property
+    def certificate(self) -> Points:
+        """beta, (n,), whose beta . y = R_2 proves that no network through the points costs less.
+
+        To verify: sum beta = 0 and |sum beta_n [x_n - t]_+|, |sum beta_n [t - x_n]_+| <= 1 for
+        t = x_1, ..., x_N (linear in t between), so a network that fits has sum |a_k w_k| >=
+        beta . y. Each entry is rounded: it is within 1e-15 (1 / (x_n - x_{n-1}) + 1 / (x_{n+1}
+        - x_n)) of a vector for which all this holds exactly.
+        """
+        # In case B the cost is (T + S)/2, hence the half; `signs` at the ends stand for S.
+        halved = 2.0 if self.signs[0] else 1.0
+        prices = np.diff(self.signs) / halved / np.diff(self.x)
+        return np.diff(np.concatenate([[0.0], prices, [0.0]]))
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether the spline is the only minimiser: case A, and no two neighbours turn alike."""
+        alike = (self.signs[1:] == self.signs[:-1]) & (self.signs[1:] != 0)
+        return bool(self.signs[0] == 0 and not alike.any())
+
+    @property
+    def function(self) -> PiecewiseLinear:
+        """The linear spline (26), a minimiser; in case B all extra bend is at the last point."""
+        slopes, signs = self._bend_at_one_end(-1)
+        bends = signs != 0
+        return PiecewiseLinear(self.x[bends], slopes[np.append(True, bends)], self._anchor)
+
+    @property
+    def sparsest(self) -> PiecewiseLinear:
+        """A minimiser with the fewest knots: ceil(k/2) for each run of k points that turn alike.
+
+        Fewer do not suffice: the first, third, fifth, ... point of a run each need a knot
+        between their neighbours (case A: Debarre et al. 2022). In case B an end point is part
+        of its run only if its end makes some extra bend, and one end must. Here one end makes
+        all of it: the first if that makes its run even, else the last. So with the end points
+        counted, first and last runs of k and l points have floor(k/2) + floor(l/2) knots, and
+        one more if k and l are both odd.
+        """
+        first_run = int(np.argmax(self.signs != self.signs[0]))
+        slopes, signs = self._bend_at_one_end(-1 if first_run % 2 else 0)
+        opens = np.append(True, signs[1:] != signs[:-1])
+        place = _places(opens)
+        # Of each pair in a run one knot is left, between the two; a last point without partner
+        # keeps its own.
+        knots = np.flatnonzero((signs != 0) & (place % 2 == 0))
+        shared = ~np.append(opens, True)[knots + 1]
+        partner = knots + shared
+        at = self._merged(knots, partner, shared)
+        return PiecewiseLinear(at, slopes[np.append(0, partner + 1)], self._anchor)
+
+    def band(self, at: ArrayLike) -> tuple[Values, Values]:
+        """Lowest and highest value of all minimisers at each of the points `at`, (m,).
+
+        In float64, not rounded outward. v lies between them exactly when the points with (at,
+        v) added cost no more. Between two points that turn the same way, from the chord to the
+        lines of the neighbouring pieces; elsewhere the band has width zero.
+        """
+        at = points_on_line(at, "at")
+        n, last = np.searchsorted(self.x, at, side="right"), len(self.x) - 1
+        # Beyond the ends both neighbours are the end point.
+        left, right = np.maximum(n - 1, 0), np.minimum(n, last)
+        with np.errstate(over="ignore"):  # the smaller of the two counts
+            before = np.where(n > 0, self.turns[left] * (at - self.x[left]), np.inf)
+            after = np.where(n <= last, self.turns[right] * (self.x[right] - at), np.inf)
+        # A function that turns up stays below its chords, and above their extensions.
+        alike = np.where(self.signs[left] == self.signs[right], self.signs[left], 0)
+        side = np.where(left < right, -1, 1) * alike
+        line = self.y[left] + self.slopes[n] * (at - self.x[left])
+        other = line + side * np.where(side != 0, np.minimum(before, after), 0.0)
+        return np.minimum(line, other), np.maximum(line, other)
+
+    def _bend_at_one_end(self, end: int) -> tuple[Pieces, Int[np.ndarray, " n"]]:
+        """Slopes and signs of the minimiser with the extra bend of case B at one end, 0 or -1."""
+        slopes, signs = self.slopes.copy(), self.signs.copy()
+        slopes[end] -= signs[0] * self.turns[0]
+        signs[-1 - end] = 0
+        return slopes, signs
+
+    @property
+    def _anchor(self) -> tuple[float, float]:
+        return self.x[0], self.y[0]
+
+    def _merged(self, knots: Places, partner: Places, shared: Bool[np.ndarray, " k"]) -> Values:
+        """Where the lines of the pieces before and after a pair of points meet."""
+        both = self.turns[knots] + self.turns[partner]
+        weight = np.where(shared, self.turns[partner] / both, 0.0)
+        at = self.x[knots] + (self.x[partner] - self.x[knots]) * weight
+        return np.minimum(at, self.x[partner])
+
+
+def _places(opens: Bool[np.ndarray, " n"]) -> Places:
+    """The place of each point in its run, from 0; `opens` where a run begins."""
+    place = np.arange(len(opens))
+    return place - np.maximum.accumulate(np.where(opens, place, 0))

@@ -1,0 +1,78 @@
+"""Which way a problem takes: the path norm at depth 2, plain or graded coordinates beyond."""
+
+import numpy as np
+
+from repcost.costs.linear_layers.certificate import certified
+from repcost.costs.linear_layers.contraction import fixed_point
+from repcost.costs.linear_layers.coordinates import (
+    FAINTEST,
+    graded_coordinates,
+    plain_coordinates,
+)
+from repcost.costs.linear_layers.power_sums import CertifiedEnds
+from repcost.costs.linear_layers.scaled_rows import Floats, ScaledRows
+from repcost.rounding import UNIT, rescaled_outward
+
+# Rows further apart than this power of two go to the graded coordinates at once.
+_COMPARABLE = 40
+
+
+def path_norms(rows: ScaledRows) -> CertifiedEnds:
+    """Depth 2, eq. (13) of Ongie & Willett (2022): the sum of the lengths of the rows."""
+    K, d = rows.directions.shape[-2:]
+    shift = np.maximum(rows.exponents - rows.top[..., None], -1000)
+    lengths = rows.factors * np.linalg.norm(rows.directions, axis=-1)
+    value = np.where(rows.alive, np.ldexp(lengths, shift), 0.0).sum(-1)
+    # Sums of d squares, a root, a product and a sum of K are rounded; faint rows may underflow.
+    allowance = UNIT * (d + K + 20)
+    lower = value * (1 - allowance) - K * 2.0**-990 * (value > 0)
+    return CertifiedEnds(*rescaled_outward(lower, value * (1 + allowance), rows.top, 2))
+
+
+def deeper_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
+    """Problem by problem plain coordinates if they are good enough, or else the better of both."""
+    lower, upper = _plain(rows, depth, rtol)
+    proven = True
+    for i in np.flatnonzero((upper - lower > rtol * upper) | np.isinf(upper)):
+        found = _graded(rows.part(i), depth, rtol)
+        better = found.lower > lower[i] or found.upper < upper[i]
+        lower[i], upper[i] = max(lower[i], found.lower), min(upper[i], found.upper)
+        proven = proven and (found.proven or not better)
+    return CertifiedEnds(*rescaled_outward(lower, upper, rows.top, depth), bool(proven))
+
+
+def _plain(rows: ScaledRows, depth: int, rtol: float) -> tuple[Floats, Floats]:
+    """All problems with comparable rows at once; [0, infinity] for the others."""
+    lower, upper = np.zeros(len(rows.top)), np.full(len(rows.top), np.inf)
+    empty = ~rows.alive.any(-1)
+    upper[empty] = 0.0
+    easy = np.flatnonzero(~empty & (rows.spread < _COMPARABLE))
+    if len(easy):
+        part = rows if len(easy) == len(lower) else rows.part(easy)
+        # Problems that are not sound overflow or divide by zero, and come back as [0, infinity].
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            found = _ends_in(part, depth, rtol, graded=False)
+        lower[easy], upper[easy] = found.lower, found.upper
+    return lower, upper
+
+
+def _graded(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
+    """One problem, the rows that matter in graded coordinates."""
+    # Rows this faint add less than rtol/8 together; without them the rest is easier.
+    faintest = max(FAINTEST, depth / 2 * np.log2(rtol / (8 * len(rows.alive))))
+    kept = rows.alive & (rows.exponents - rows.top >= faintest)
+    found = _ends_in(rows.part(kept), depth, rtol, graded=True)
+    added = rows_left_out_add_little(rows.part(rows.alive & ~kept), rows.top, depth)
+    return CertifiedEnds(found.lower, found.upper + added, found.proven)
+
+
+def _ends_in(rows: ScaledRows, depth: int, rtol: float, graded: bool) -> CertifiedEnds:
+    space = graded_coordinates(rows) if graded else plain_coordinates(rows)
+    point = fixed_point(space, rows.alive, depth, rtol, graded)
+    return certified(space, rows.alive, point, depth, graded)
+
+
+def rows_left_out_add_little(faint: ScaledRows, top: np.ndarray, depth: int) -> float:
+    """Fact 9: a bound of the sum of |m_k|^(2/L) over the rows left out, scaled down by 2^top."""
+    lengths = np.log2(faint.factors) + np.log2(np.linalg.norm(faint.directions, axis=-1))
+    return 1.01 * float(np.exp2((lengths + faint.exponents - top) * 2 / depth).sum())

@@ -1,0 +1,93 @@
+"""The covariance whose plateau begins late: two halves of points, each joined to all of the other.
+
+After Proposition 14 of Jacot et al. (2022): for inputs I_N and outputs Y with Y^T Y = B_N^2 the
+best layer has nearly the covariance B_N, and that takes N^2/4 units though its rank is N - 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.optimize import minimize
+
+from repcost.arrays import ArrayLike, finite_array
+
+# Descents in many variables that must come to rest: a run is stopped by its gradient, not by luck.
+_OPTIONS = {"maxiter": 3000, "maxfun": 6000, "ftol": 1e-16, "gtol": 1e-11}
+
+
+def bipartite_covariance(N: int) -> Int[np.ndarray, "N N"]:
+    """B_N for an even N: N/2 on the diagonal, 1 between the halves, 0 within them.
+
+    Section 4.2 of Jacot et al. (2022). Its graph has N^2/4 edges and no triangle, so that is its
+    CP-rank.
+
+    >>> bipartite_covariance(4)[0].tolist()
+    [2, 0, 1, 1]
+    """
+    half = N // 2
+    ones = np.ones((half, half), dtype=int)
+    eye = half * np.eye(half, dtype=int)
+    return np.block([[eye, ones], [ones, eye]])
+
+
+def bipartite_least_loss(N: int, strength):
+    """The least loss of any width for B_N: lambda N^2 - N (N - 1) lambda^2.
+
+    Our closed form, for the mean squared error and a lambda below 1/2 that leaves the zeros of B_N
+    zero. A number as exact as the strength that is given.
+
+    >>> bipartite_least_loss(4, 0.125)
+    1.8125
+    """
+    return strength * N**2 - N * (N - 1) * strength**2
+
+
+@dataclass(frozen=True, eq=False)
+class Descents:
+    """losses: (starts,), where they ended, sorted; best: (width, N), the layer of the lowest."""
+
+    losses: Float[np.ndarray, " starts"]
+    best: Float[np.ndarray, "width N"]
+
+
+def nonnegative_descents(
+    target: ArrayLike, width: int, strength: float, starts: int, rng: np.random.Generator
+) -> Descents:
+    """Descents from random layers of `width` units to small losses, for inputs I_N.
+
+    Proposition 14 of Jacot et al. (2022): target is Y^T Y, (N, N). With the identity as inputs and
+    no biases a hidden layer is any nonnegative C (width, N), and with the best outer weights the
+    loss is lambda (|C|^2 + Tr target (C^T C + N lambda)^-1). L-BFGS from |normal| entries.
+
+    >>> B = bipartite_covariance(4)
+    >>> found = nonnegative_descents(B @ B, 4, 0.05, 3, np.random.default_rng(0))
+    >>> found.best.shape, bool(found.losses[0] >= bipartite_least_loss(4, 0.05) - 1e-9)
+    ((4, 4), True)
+    """
+    target = finite_array(target, "target", 2)
+    N = len(target)
+    # The loss is a mean over the N points, so its penalty is N times as strong in the sum.
+    ridge = N * strength * np.eye(N)
+
+    def objective(flat: Float[np.ndarray, " size"]) -> tuple[float, Float[np.ndarray, " size"]]:
+        C = flat.reshape(width, N)
+        inverse = np.linalg.inv(C.T @ C + ridge)
+        # d Tr B M^-1 = -Tr M^-1 B M^-1 dM for M = C^T C + ridge.
+        slope = 2 * C - 2 * C @ inverse @ target @ inverse
+        value = np.sum(C**2) + np.sum(target * inverse)
+        return strength * value, strength * slope.ravel()
+
+    ends = [
+        minimize(
+            objective,
+            start,
+            jac=True,
+            bounds=[(0, None)] * (width * N),
+            method="L-BFGS-B",
+            options=_OPTIONS,
+        )
+        for start in np.abs(rng.normal(size=(starts, width * N)))
+    ]
+    ends.sort(key=lambda end: end.fun)
+    return Descents(np.array([end.fun for end in ends]), ends[0].x.reshape(width, N))

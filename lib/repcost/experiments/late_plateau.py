@@ -1,0 +1,41 @@
+"""A plateau that begins at N^2/4 units: how far descents of each width end above the least loss.
+
+After Proposition 14 of Jacot et al. (2022), for the matrix B_N of `bipartite_covariance`.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from jaxtyping import Float
+
+from repcost.covariances import bipartite_covariance, bipartite_least_loss, nonnegative_descents
+from repcost.experiments.arrays import Named
+
+STRENGTH = 0.05
+
+
+def excess_by_width(
+    N: int, starts: int, rng: np.random.Generator, strength: float = STRENGTH
+) -> dict[int, Float[np.ndarray, " starts"]]:
+    """Relative excess of every descent, sorted, for widths from N - 1 to two beyond N^2/4.
+
+    >>> found = excess_by_width(2, 2, np.random.default_rng(0))
+    >>> list(found), bool(max(found[1]) < 1e-9)
+    ([1, 2, 3], True)
+    """
+    # With the identity as inputs, the outputs matter through Y^T Y = B^2 only.
+    B, least = bipartite_covariance(N), bipartite_least_loss(N, strength)
+    target = B @ B
+    return {
+        width: nonnegative_descents(target, width, strength, starts, rng).losses / least - 1
+        for width in range(N - 1, N * N // 4 + 3)
+    }
+
+
+def compute(starts: Mapping[int, int]) -> Named:
+    """The same for so many starts for each N, by the names "N-width"."""
+    rng, found = np.random.default_rng(0), {}
+    for N, count in starts.items():
+        for width, excess in excess_by_width(N, count, rng).items():
+            found[f"{N}-{width}"] = excess.astype(np.float32)
+    return found

@@ -1,0 +1,53 @@
+"""A hidden layer between its two neighbours: all that the forces on it depend on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
+from repcost.column_spaces import pseudo_inverse
+
+PerUnit = Float[np.ndarray, "N n"]
+
+
+@dataclass(frozen=True, eq=False)
+class LayerBetween:
+    """A layer of n ReLU units at N points.
+
+    Z (N, n) is what it receives, S_below (N, _) what the one below sends to it, and S =
+    [relu(Z), beta 1] what it sends on; Z_next (N, _) is what the one above receives.
+    """
+
+    Z: PerUnit
+    S_below: Float[np.ndarray, "N _"]
+    S: Float[np.ndarray, "N n1"]
+    Z_next: Float[np.ndarray, "N _"]
+
+    @classmethod
+    def checked(
+        cls, Z: ArrayLike, S_previous: ArrayLike, Z_next: ArrayLike, bias: float
+    ) -> "LayerBetween":
+        """From a user's arrays; ValueError that names the one that is wrong."""
+        Z, S_previous = finite_array(Z, "Z", 2), finite_array(S_previous, "S_previous", 2)
+        Z_next = finite_array(Z_next, "Z_next", 2)
+        same_length(Z=Z, S_previous=S_previous, Z_next=Z_next)
+        # Positive parts, not `Activation`: 0.0 for what is silent and never -0.0, which may turn
+        # the signs of singular vectors.
+        S = with_bias(np.maximum(Z, 0.0), float(finite_array(bias, "bias", 0)))
+        return cls(Z, S_previous, S, Z_next)
+
+    def attraction(self, tikhonov: float = 0.0) -> PerUnit:
+        """The gradient of |S_below^+ Z|^2 by Z."""
+        return 2 * divided(self.Z, self.S_below, tikhonov)
+
+
+def divided(
+    Z: Float[np.ndarray, "N n"], S: Float[np.ndarray, "N m"], tikhonov: float
+) -> Float[np.ndarray, "N n"]:
+    """(S S^T + tikhonov)^-1 Z, with the pseudo-inverse for zero."""
+    if tikhonov:
+        return np.linalg.solve(S @ S.T + tikhonov * np.eye(len(S)), Z)
+    # (S S^T)^+ by way of S^+, as squared singular values keep half of the digits only.
+    inverse = pseudo_inverse(S)
+    return inverse.T @ (inverse @ Z)

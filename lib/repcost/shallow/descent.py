@@ -1,0 +1,56 @@
+"""All weights of a shallow network moved downhill at once.
+
+Column generation holds its atoms fixed and buys new ones, so it comes near to an atom of the
+optimum by ever more columns around it. A descent on all weights moves the few atoms that
+matter to their places instead. It may end anywhere: the network is a proposal, which the
+problem prices.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import minimize
+
+from repcost.shallow.merging import Atoms, OtherNeurons, Outer, unit_atoms
+from repcost.shallow.problem import ShallowProblem
+
+Flat = Float[np.ndarray, " p"]
+
+# As far down as floats show; the number of steps is what ends it.
+_OPTIONS = {"maxiter": 300, "ftol": 1e-16, "gtol": 1e-12}
+
+
+@dataclass(frozen=True, eq=False)
+class _FlatLoss:
+    """The scaled loss as a function of all weights in one vector: K neurons from r to m numbers."""
+
+    problem: ShallowProblem
+    K: int
+    r: int
+    m: int
+
+    def split(self, weights: Flat) -> tuple[Atoms, Outer]:
+        into = self.K * self.r
+        return weights[:into].reshape(self.K, self.r), weights[into:].reshape(self.K, self.m)
+
+    def __call__(self, weights: Flat) -> tuple[float, Flat]:
+        """The loss and its gradient; the output bias is always the best one."""
+        W, A = self.split(weights)
+        Xt, rho = self.problem.Xt, self.problem.rho
+        received, R = Xt @ W.T, self.problem.residual(W, A)
+        paid = (self.problem.output_bias(W, A) ** 2).sum()
+        # The squares of the weights instead of 2 |a_k|: the same, once both layers are balanced.
+        value = (R**2).sum() / rho + paid + weights @ weights
+        pull = [((received > 0) * (R @ A.T)).T @ Xt, np.maximum(received, 0.0).T @ R]
+        flat_pull = np.concatenate([part.ravel() for part in pull])
+        return float(value), 2 * weights - 2 / rho * flat_pull
+
+
+def descended(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
+    """The neurons at the end of a quasi-Newton descent from these, as atoms."""
+    loss = _FlatLoss(problem, len(W), W.shape[1], A.shape[1])
+    root = np.sqrt(np.linalg.norm(A, axis=1))[:, None]
+    start = np.concatenate([(W * root).ravel(), (A / root).ravel()])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
+    return unit_atoms(*loss.split(found.x))

@@ -1,0 +1,81 @@
+"""The faces that the data cut out of the sphere of neurons, and the geometry of each in floats.
+
+A face is a set of sign vectors sign(Xt w): it says which points are active (+), silent (-) or at
+the kink (0). Its span is orthogonal to the points at the kink. Which faces there are is known in
+whole numbers; the bases of their spans are floats, and come with a bound of their errors.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from repcost.integers import reduced
+from repcost.rounding import UNIT
+from repcost.shallow.arrangements import Normal, Signs
+
+Inputs = Float[np.ndarray, "N r"]
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """Faces of one dimension k, F of them.
+
+    signs: sign(Xt w) inside of each face. bases: orthonormal bases of their spans.
+    basis_errors: how far a unit vector of the true span may be from the computed one.
+    """
+
+    signs: Float[np.ndarray, "F N"]
+    bases: Float[np.ndarray, "F r k"]
+    basis_errors: Float[np.ndarray, " F"]
+
+    def maps(self, Xt: Inputs, V: Float[np.ndarray, "N m"]) -> Float[np.ndarray, "F m r"]:
+        """The matrices B with V^T relu(Xt w) = B w on each face: the active points' v_i xt_i^T."""
+        # One product for all faces: the sum of v_i xt_i^T over the points active on each.
+        (N, r), m = Xt.shape, V.shape[1]
+        per_point = (V[:, :, None] * Xt[:, None, :]).reshape(N, m * r)
+        return ((self.signs > 0) @ per_point).reshape(-1, m, r)
+
+    def only(self, which: np.ndarray) -> "Faces":
+        """Those with these indices."""
+        return Faces(self.signs[which], self.bases[which], self.basis_errors[which])
+
+
+def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[Faces]:
+    """The faces with these sign vectors by dimension, the smallest first.
+
+    `rows` are those of Xt in whole numbers, up to a frame: they decide the ranks.
+    """
+    # Many faces share their points at the kink, and with them their span.
+    kinks, which = np.unique(signs == 0, axis=0, return_inverse=True)
+    spans = [_span(Xt[kink], _rank(rows, kink)) for kink in kinks]
+    dimensions = np.array([basis.shape[1] for basis, _ in spans])[which]
+    families = []
+    for dimension in np.unique(dimensions):
+        family = np.flatnonzero(dimensions == dimension)
+        bases = np.stack([spans[i][0] for i in which[family]])
+        errors = np.array([spans[i][1] for i in which[family]])
+        families.append(Faces(signs[family].astype(float), bases, errors))
+    return families
+
+
+def unit_rows(w: Float[np.ndarray, "k r"]) -> Float[np.ndarray, "g r"]:
+    """The rows at length one, without those that are zero."""
+    size = np.linalg.norm(w, axis=1)
+    return w[size > 0] / size[size > 0][:, None]
+
+
+def _rank(rows: Sequence[Normal], chosen: Bool[np.ndarray, " N"]) -> int:
+    return len(reduced([rows[i] for i in np.flatnonzero(chosen).tolist()])[1])
+
+
+def _span(
+    normals: Float[np.ndarray, "n r"], rank: int
+) -> tuple[Float[np.ndarray, "r dimension"], float]:
+    """An orthonormal basis of what is orthogonal to the normals, and its error."""
+    _, s, rows = np.linalg.svd(unit_rows(normals))
+    # A perturbation of the normals turns their span by at most itself over their least singular
+    # value; two unit vectors are never more than 2 apart.
+    error = min(40 * len(rows) * UNIT / max(s[rank - 1], UNIT), 2.0) if rank else 0.0
+    return rows[rank:].T, error

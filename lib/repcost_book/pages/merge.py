@@ -1,0 +1,104 @@
+"""One chapter as a page: the prose and tags of its source, with the outputs of its run."""
+
+import nbformat
+from nbformat import NotebookNode
+
+from repcost_book.kernel.outputs import METADATA_KEY
+from repcost_book.pages.settled import LedgerError
+from repcost_book.runner.chapters import code_cells, is_added, tags
+
+# What the tags of a chapter's cells mean on the page: how the cell is folded, and what the fold is
+# called.
+FOLDS = {
+    "parameters": ("hide-cell", "Parameters"),
+    "injected-parameters": ("hide-cell", "Parameters of this run"),
+    "imports": ("hide-cell", "Imports"),
+    "figure": ("hide-input", "Code of the figure"),
+    "solution": ("hide-cell", "Solution"),
+    "glue": ("remove-cell", ""),
+}
+LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
+# What the line below a chapter says in words of its own; it lists the rest as parameters.
+TOLD_APART = {"profile", "seconds", "key", "versions", "sizes"}
+
+
+def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
+    """The source with the outputs of the run, the injected parameters, and a line about the run."""
+    ran = iter(code_cells(executed))
+    injected = [_as_run(cell) for cell in executed.cells if is_added(cell)]
+    cells = []
+    for cell in source.cells:
+        cells.append(cell)
+        if cell.cell_type == "code":
+            _take_outputs(cell, next(ran))
+            caption_in_cell(cell)
+            _fold(cell)
+        if "parameters" in tags(cell):
+            cells.extend(injected)
+    source.cells = [*cells, _about_this_run(executed.metadata["repcost"])]
+    source.metadata["repcost"] = executed.metadata["repcost"]
+    return source
+
+
+def caption_in_cell(cell: NotebookNode) -> None:
+    """Move the caption from the metadata of an output, where `figure` leaves it, to the cell's."""
+    # There myst-nb looks for it.
+    for output in cell.get("outputs", []):
+        found = output.get("metadata", {}).get(METADATA_KEY, {}).get("figure")
+        if found:
+            about = {"caption": found["caption"], "name": found["name"]}
+            cell.metadata["mystnb"] = {"figure": about, "image": {"alt": found["alt"]}}
+
+
+def _take_outputs(cell: NotebookNode, ran: NotebookNode) -> None:
+    if ran.source != cell.source:
+        said = f"the outputs of cell {cell.id} belong to other code"
+        raise LedgerError(f"{said}; run the chapter again")
+    cell.outputs = [_without_view(output) for output in ran.outputs]
+    cell.execution_count = ran.execution_count
+
+
+def _as_run(cell: NotebookNode) -> NotebookNode:
+    cell.metadata = nbformat.from_dict({"tags": ["injected-parameters"]})
+    cell.id = "injected-parameters"
+    _fold(cell)
+    return cell
+
+
+def _without_view(output: NotebookNode) -> NotebookNode:
+    # The model of a live widget is gone with the kernel; the page shows the HTML beside its view,
+    # and needs no widget manager.
+    if "text/html" in output.get("data", {}):
+        output["data"].pop(LIVE_VIEW, None)
+    return output
+
+
+def _fold(cell: NotebookNode) -> None:
+    """Put away what a reader seldom wants to see, under a name that says what it is."""
+    tagged = tags(cell)
+    for tag, (fold, name) in FOLDS.items():
+        if tag in tagged:
+            cell.metadata["tags"] = [*tagged, fold]
+            prompts = {"code_prompt_show": name, "code_prompt_hide": name}
+            cell.metadata["mystnb"] = {**cell.metadata.get("mystnb", {}), **prompts}
+
+
+def _about_this_run(about: NotebookNode) -> NotebookNode:
+    parameters = [f"{name} {value}" for name, value in about.items() if name not in TOLD_APART]
+    settings = f"Profile `{about.profile}`, {', '.join(parameters)}"
+    versions = [f"{name} {number}" for name, number in about.versions.items()]
+    lines = [
+        # Four backticks, because three may stand inside.
+        "````{admonition} About this run",
+        ":class: repcost-about dropdown",
+        f"{settings}; {about.seconds:g} s; key `{about.key[:12]}`.",
+        _sizes(about.sizes),
+        f"Versions: {', '.join(versions)}.",
+        "````",
+    ]
+    return nbformat.v4.new_markdown_cell("\n".join(lines), id="about-this-run")
+
+
+def _sizes(sizes: NotebookNode) -> str:
+    told = [f"{name}: {quick} (paper profile: {paper})" for name, (quick, paper) in sizes.items()]
+    return f"Sizes: {'; '.join(told)}." if told else "The same sizes in every profile."

@@ -1,0 +1,84 @@
+"""What is kept of a chapter that was run, and whether it is still current."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from repcost_book.runner.chapters import Chapter
+from repcost_book.runner.execute import Outcome
+from repcost_book.runner.files import write
+from repcost_book.runner.keys import Record, key
+from repcost_book.runner.paper_runs import note
+from repcost_book.runner.project import Project
+from repcost_book.runner.records import take_record
+from repcost_book.runner.results import keep, take_results
+
+# With any other parameter set, a run is an experiment of the reader's, and not what the book
+# records.
+OF_THE_BOOK = {"profile", "device"}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The executed notebook of a chapter run with these parameters, and the record beside it."""
+
+    project: Project
+    chapter: Chapter
+    parameters: dict
+
+    @property
+    def notebook(self) -> Path:
+        folder = self.project.executed(self.parameters["profile"])
+        return folder / f"{self.chapter.name}.ipynb"
+
+    @property
+    def record(self) -> Path:
+        return self.notebook.with_suffix(".json")
+
+    def is_current(self) -> bool:
+        """Whether running the chapter again would start from all the same."""
+        if not (self.notebook.is_file() and self.record.is_file()):
+            return False
+        record = Record(**json.loads(self.record.read_text()))
+        return record.is_current(self.chapter, self.parameters, self.project)
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep the executed notebook; its record only if it is good."""
+        # First of all, and last written: whatever stops this half way, the chapter runs again.
+        self.record.unlink(missing_ok=True)
+        if outcome.notebook is None:
+            self.notebook.unlink(missing_ok=True)
+            return
+        notebook = nbformat.reads(outcome.notebook, as_version=4)
+        results = take_results(notebook)
+        if outcome.failure is not None:
+            write(self.notebook, nbformat.writes(notebook))
+            return
+        found = take_record(notebook)
+        if set(self.parameters) <= OF_THE_BOOK:
+            self._keep_findings(results, outcome.seconds, found["versions"])
+        self._keep_good(notebook, found, outcome.seconds)
+
+    def _keep_findings(
+        self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
+    ) -> None:
+        keep(results, self.project.root)
+        if self.parameters["profile"] == "paper":
+            note(self.project.paper_runs, self.chapter.name, seconds, versions)
+
+    def _keep_good(self, notebook: NotebookNode, found: dict, seconds: float) -> None:
+        files = found["files"]
+        record = Record(key(self.chapter, self.parameters, self.project, files), files)
+        notebook.metadata["repcost"] = {
+            **found["settings"],
+            **self.parameters,
+            "seconds": round(seconds, 1),
+            "key": record.key,
+            "versions": found["versions"],
+            "sizes": found["sizes"],
+        }
+        write(self.notebook, nbformat.writes(notebook))
+        write(self.record, record.text())

@@ -1,0 +1,217 @@
+"""Experiments at tiny sizes against the files that were recorded; their measures by other means."""
+
+import numpy as np
+import pytest
+
+from repcost import DeepNet, Recipe
+from repcost.covariances import linear_covariances
+from repcost.datasets import (
+    nearest_on_sine_curve,
+    off_sine_curve,
+    on_sine_curve,
+    random_network,
+    sine_curve,
+    sine_curve_tangents,
+    taught_rank_five,
+)
+from repcost.experiments import (
+    class_partitions,
+    curve_autoencoders,
+    deep_spectra,
+    digit_autoencoders,
+    digit_forces,
+    digit_widths,
+    late_plateau,
+    linear_paths,
+    taught_students,
+)
+from repcost.ranks.jacobian import jacobian_spectra
+from repcost_book.kernel.results import folder
+
+RNG = np.random.default_rng(0)
+
+
+def recorded(name):
+    with np.load(folder() / f"{name}.npz") as file:
+        return {key: file[key] for key in file.files if key != "about"}
+
+
+def assert_like(found, name, *, sizes=()):
+    """The same names and kinds of numbers; and the same shapes, but for the axes in `sizes`."""
+    kept = recorded(name)
+    assert set(found) == set(kept)
+    for key, array in kept.items():
+        mine = np.asarray(found[key])
+        assert (mine.dtype, mine.ndim) == (array.dtype, array.ndim), key
+        if not sizes:
+            assert mine.shape == array.shape, key
+
+
+def test_forces_of_digits():
+    found = digit_forces.compute(range(4), Recipe(2, 0.2, optimiser="gradient descent"))
+    assert_like(found, "jacot-2022/figure-1")
+    nets = digit_forces.networks(found)
+    assert [net.widths for net in nets] == [(42, 50, 50, 3)] * 4
+    assert (nets[2].weights[1] == found["part-1"][2]).all()
+
+
+def test_digits_in_their_span_are_not_moved():
+    (X, labels), (test, _) = digit_widths.points_in_their_span(20)
+    images = digit_widths.mnist_subset().train_images[:20]
+    assert pytest.approx(images @ images.T) == X @ X.T
+    assert test @ X.T == pytest.approx(digit_widths.mnist_subset().test_images @ images.T)
+    assert len(labels) == 20
+
+
+def test_widths_on_digits():
+    objectives, tests, mistakes, seconds = digit_widths.compute(0, [2, 3], 2, points=250)
+    assert objectives.shape == tests.shape == mistakes.shape == (2, 2)
+    assert (objectives > 0).all() and (mistakes <= 1).all() and seconds > 0
+
+
+def test_students_of_a_teacher():
+    recipe = Recipe(2, 1e-2, batch_size=100, dtype="float32")
+    found = taught_students.compute(range(3), [2, 3], recipe, points=100)
+    assert_like(found, "jacot-2022/figure-2-right", sizes=["widths"])
+    assert found["values"].shape == (2, 3)
+    _, _, teacher = taught_students.taught(100)
+    given = taught_students.TASK.value(teacher, *taught_students.taught(100)[:2])
+    assert found["from_teacher"] < given
+
+
+def test_late_plateaus():
+    found = late_plateau.compute({4: 5})
+    assert list(found) == ["4-3", "4-4", "4-5", "4-6"]
+    again = late_plateau.excess_by_width(4, 5, np.random.default_rng(0))
+    assert [found[f"4-{k}"].tolist() for k in again] == [
+        values.astype(np.float32).tolist() for values in again.values()
+    ]
+    assert found["4-3"].min() > 1e-4 and found["4-4"].min() == pytest.approx(0, abs=1e-7)
+    assert found["4-4"].dtype == recorded("jacot-2022/latest-plateau")["8-16"].dtype
+
+
+def test_deep_spectra():
+    found = deep_spectra.compute({30: (0, 1, 2), 100: (0, 1), 300: (0, 1)}, steps=2, points=200)
+    sizes = ("logged", "looked")
+    assert_like(found, "jacot-2023/figure-1", sizes=sizes)
+    assert found["layers"].shape == (7, 10, 10) and found["jacobians"].shape == (7, 100, 10)
+    assert found["annealing"].tolist() == [30] * 3 + [100] * 2 + [300] * 2
+
+
+def test_what_is_looked_at():
+    X, Y, teacher = taught_rank_five(60, dimension=12, rank=2, width=15)
+    net = random_network(12, 11, 13, 12, rng=np.random.default_rng(0))
+    fresh = RNG.normal(size=(20, 12))
+    row = deep_spectra.looked_at(net, X, Y, fresh, teacher(fresh), 2)
+    assert sum(row["prices"]) == pytest.approx(net.squared_norm)
+    assert row["jacobians"] == pytest.approx(jacobian_spectra(net, fresh)[:, :10])
+    received = net.preactivations(fresh)[0]
+    by_hand = [
+        np.linalg.svd((z > 0)[:, None] * net.weights[0], compute_uv=False)[:10] for z in received
+    ]
+    assert row["middle"] == pytest.approx(np.array(by_hand), abs=1e-9)
+    assert row["test"] == pytest.approx(np.mean((net(fresh) - teacher(fresh)) ** 2) * 12)
+    outputs = net(X) - net(X).mean(axis=0)
+    assert row["layers"][-1] ** 2 == pytest.approx(np.linalg.eigvalsh(outputs.T @ outputs)[:1:-1])
+
+
+def test_the_next_direction_is_a_square_or_not():
+    t, u = np.linspace(-1, 1, 101), RNG.normal(size=101)
+    square = np.column_stack([9 * t, t**2, 0 * t])
+    assert deep_spectra.next_direction(square, 1) == pytest.approx((1, 1))
+    other = np.column_stack([9 * t, u - u.mean(), 0 * t + 5])
+    bent, cosine = deep_spectra.next_direction(other, 1)
+    assert bent < 0.2 and cosine < 1e-9
+
+
+def test_partitions_among_classes():
+    found = class_partitions.compute(
+        range(3), range(4), width=7, narrow_width=3, steps=3, narrow_steps=2, grid=41
+    )
+    assert_like(found, "jacot-2023/figure-2", sizes=["width", "grid"])
+    assert found["labels_9"].shape == (6, 21, 21) and found["W0"].shape == (6, 7, 2)
+    assert found["tripoints"].shape[1] == 3 and found["narrow_9"].shape == (4,)
+
+
+def test_accuracy_of_recorded_partitions():
+    kept = recorded("jacot-2023/figure-2")
+    for place in range(6):
+        weights, biases = ([kept[f"{kind}{i}"][place] for i in (0, 1)] for kind in "Wb")
+        assert class_partitions.accuracy(DeepNet(weights, biases)) == kept["accuracy_2"][place]
+
+
+def test_autoencoders_of_a_curve():
+    found = curve_autoencoders.compute(range(2), width=5, steps=2)
+    assert_like(found, "jacot-2023/figure-3-curve")
+    nothing = DeepNet([np.eye(2), np.eye(2)], [[9, 9], [-9, -9]])
+    measured = {name: measure(nothing) for name, measure in curve_autoencoders.MEASURES.items()}
+    assert measured["off"] == pytest.approx(1) and measured["wrong"] == pytest.approx(1)
+    assert measured["miss"] == pytest.approx(0, abs=1e-24)
+    assert measured["jacobian"] == pytest.approx(np.broadcast_to(np.eye(2), (37, 2, 2)))
+
+
+def test_autoencoders_of_digits():
+    found = digit_autoencoders.compute(range(2), width=3, steps=2, points=250)
+    assert_like(found, "jacot-2023/figure-3-digits", sizes=["spectrum"])
+    kept = recorded("jacot-2023/figure-3-digits")
+    for name in ("ks", "clean", "given", "energy"):
+        assert found[name] == pytest.approx(kept[name])
+
+
+def test_the_linear_baseline_by_eigenvectors():
+    train_images = digit_autoencoders.mnist_subset().train_images
+    found = digit_autoencoders.linear_baseline(train_images, (10, 60))
+    kept = recorded("jacot-2023/figure-3-digits")
+    assert found["linear"] == pytest.approx(kept["linear"][[0, 5]])
+    images, _ = digit_autoencoders.images_and_draws()
+    axes = np.linalg.eigh(np.cov(train_images.T))[1][:, :-11:-1]
+    rest = images - train_images.mean(0)
+    theirs = np.mean(np.sum((rest - rest @ axes @ axes.T) ** 2, axis=1))
+    assert found["linear"][0, 0] == pytest.approx(theirs)
+
+
+def test_linear_paths_descend_by_the_gradient():
+    X, Y = RNG.normal(size=(5, 4)), RNG.normal(size=(5, 3))
+    before, after = (
+        linear_paths.linear_path(
+            X, Y, [6, 2], np.random.default_rng(1), steps=steps, every=1, rate=1e-3
+        )
+        for steps in (0, 1)
+    )
+
+    def loss(W):
+        out = X @ np.linalg.multi_dot(W)
+        return np.sum((out - Y) ** 2) / 5 + 0.02 * sum(np.sum(V**2) for V in W)
+
+    # `before` was moved once after its only look; start again from its draws.
+    rng = np.random.default_rng(1)
+    W = [0.5 * rng.normal(size=shape) for shape in ((4, 6), (6, 2), (2, 3))]
+    assert before.outputs == pytest.approx(X @ np.linalg.multi_dot(W))
+    for layer, moved in enumerate(before.weights):
+        for place in np.ndindex(*moved.shape):
+            up, down = [[V.copy() for V in W] for _ in range(2)]
+            up[layer][place] += 1e-4
+            down[layer][place] -= 1e-4
+            slope = (loss(up) - loss(down)) / 2e-4
+            assert W[layer][place] - moved[place] == pytest.approx(1e-3 * slope, abs=1e-10)
+    assert len(after.layers) == 2 and list(after.at) == [0, 1]
+
+
+def test_linear_paths_end_at_the_formula():
+    X, Y = RNG.normal(size=(4, 4)), RNG.normal(size=(4, 3))
+    path = linear_paths.linear_path(X, Y, [3, 3], np.random.default_rng(2))
+    theirs = linear_covariances(X, path.outputs, 3)
+    for Z, K in zip(path.layers[-1], theirs, strict=True):
+        assert pytest.approx(K, abs=1e-5) == Z @ Z.T
+
+
+def test_the_sine_curve():
+    t = np.linspace(-0.95, 0.95, 7)
+    ahead, behind = on_sine_curve(t + 1e-6), on_sine_curve(t - 1e-6)
+    along = (ahead - behind) / np.linalg.norm(ahead - behind, axis=1, keepdims=True)
+    assert sine_curve_tangents(t) == pytest.approx(along, abs=1e-9)
+    across = along @ [[0, 1], [-1, 0]]
+    beside = on_sine_curve(t) + 0.05 * across
+    assert nearest_on_sine_curve(beside) == pytest.approx(on_sine_curve(t), abs=2e-4)
+    assert off_sine_curve(beside) == pytest.approx(0.05, abs=1e-5)
+    assert off_sine_curve(sine_curve()) < 1e-4

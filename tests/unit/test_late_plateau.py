@@ -1,0 +1,65 @@
+"""Layers whose plateau begins late, and dimensions of pairs of covariances, by other arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from repcost import DeepNet, Objective, cp_rank, shallow_optimum
+from repcost.covariances import (
+    bipartite_covariance,
+    bipartite_least_loss,
+    derivative_rank,
+    nonnegative_descents,
+)
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("N", [2, 4, 6])
+def test_the_matrix_and_its_ranks(N):
+    B = bipartite_covariance(N)
+    two = np.kron(1 - np.eye(2), np.ones((N // 2, N // 2))) + N // 2 * np.eye(N)
+    rank = cp_rank(B)
+    assert np.array_equal(B, two)
+    assert np.linalg.matrix_rank(B) == N - 1
+    assert (rank.lower, rank.upper) == (N * N // 4, N * N // 4)
+
+
+@pytest.mark.parametrize("strength", [0.02, 0.1])
+def test_the_least_loss_is_that_of_the_certified_optimum(strength):
+    B = bipartite_covariance(4).astype(float)
+    best = shallow_optimum(np.eye(4), B, strength, bias=0).loss
+    assert bipartite_least_loss(4, strength) == pytest.approx(best.value, rel=1e-8)
+    assert bipartite_least_loss(4, Fraction(1, 8)) == Fraction(29, 16)
+
+
+def test_descents_end_at_networks_and_reach_the_least_loss():
+    B, strength = bipartite_covariance(4), 0.05
+    found = nonnegative_descents(B @ B, 4, strength, 8, np.random.default_rng(1))
+    assert (np.diff(found.losses) >= 0).all() and (found.best >= 0).all()
+    assert found.losses[0] == pytest.approx(bipartite_least_loss(4, strength), rel=1e-9)
+    narrow = nonnegative_descents(B @ B, 3, strength, 8, np.random.default_rng(1))
+    assert narrow.losses[0] > found.losses[0] * 1.001
+    # The network with this layer and the best outer weights has that loss.
+    C, ridge = narrow.best, 4 * strength * np.eye(3)
+    A = np.linalg.solve(C @ C.T + ridge, C @ B)
+    net = DeepNet([C, A.T], [np.zeros(3), np.zeros(4)])
+    value = Objective.jacot_2022(strength, bias=0.0).value(net, np.eye(4), B)
+    assert value == pytest.approx(narrow.losses[0], rel=1e-9)
+
+
+@pytest.mark.parametrize(("N", "units"), [(1, 1), (2, 2), (2, 3), (3, 2), (3, 4)])
+def test_the_derivative_in_whole_numbers_is_that_by_differences(N, units):
+    Z = RNG.integers(1, 10, (N, units)) * RNG.choice([-1, 1], (N, units))
+
+    def pair(Z):
+        A = np.maximum(Z, 0)
+        return np.concatenate([(Z @ Z.T).ravel(), (A @ A.T).ravel()])
+
+    steps = [np.zeros(Z.size) for _ in range(Z.size)]
+    for place, step in enumerate(steps):
+        step[place] = 0.5
+    # Both are quadratic as long as no sign changes, so these differences are exact.
+    columns = [pair(Z + s.reshape(Z.shape)) - pair(Z - s.reshape(Z.shape)) for s in steps]
+    assert derivative_rank(Z) == np.linalg.matrix_rank(np.array(columns))

@@ -1,0 +1,142 @@
+"""The same function from other units, turned units, and networks for points on two rays."""
+
+import numpy as np
+import pytest
+
+from repcost import TwoLayer, function_cost, linear_layers_cost
+from repcost.constructions import (
+    after_map,
+    alignment_condition,
+    cheapest_direction,
+    direction_between,
+    plus_affine,
+    projected_shares,
+    random_network_on_rays,
+    ray_directions,
+    rescaled,
+    turned_into,
+    turned_round,
+    turned_to,
+)
+from repcost.datasets import random_two_layer, two_rays
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_rescaling_keeps_the_function_and_its_cost(rng):
+    net = random_two_layer(5, 3, rng=rng)
+    other = rescaled(net, np.exp(rng.normal(size=5)))
+    X = rng.normal(size=(40, 3))
+    assert other(X) == pytest.approx(net(X), abs=1e-12)
+    assert function_cost(other).value == pytest.approx(function_cost(net).value, rel=1e-12)
+    assert other.weight_cost > net.path_norm * (1 + 1e-3)
+    with pytest.raises(ValueError, match="scale must be positive"):
+        rescaled(net, -np.ones(5))
+
+
+def test_an_affine_function_is_added(rng):
+    net, v, X = random_two_layer(4, 3, rng=rng), rng.normal(size=3), rng.normal(size=(40, 3))
+    assert plus_affine(net, v, 0.7)(X) == pytest.approx(net(X) + X @ v + 0.7, abs=1e-12)
+    alone = plus_affine(TwoLayer(np.zeros((0, 3)), [], []), v)
+    assert function_cost(alone).value == pytest.approx(2 * np.linalg.norm(v), rel=1e-12)
+
+
+def test_units_turned_round_make_the_same_function(rng):
+    net, X = random_two_layer(6, 3, rng=rng), rng.normal(size=(40, 3))
+    which = np.array([True, False, True, False, False, True])
+    other = turned_round(net, which)
+    assert other(X) == pytest.approx(net(X), abs=1e-12)
+    assert np.array_equal(other.W[:6][which], -net.W[which])
+    assert function_cost(other).value == pytest.approx(function_cost(net).value, rel=1e-10)
+    assert other.path_norm > net.path_norm
+
+
+def test_after_a_map_points_are_mapped_first(rng):
+    net, T, X = random_two_layer(4, 3, rng=rng), rng.normal(size=(3, 2)), rng.normal(size=(9, 2))
+    assert after_map(net, T)(X) == pytest.approx(net(X @ T.T), abs=1e-12)
+
+
+def test_turned_units_keep_their_values_on_their_own_ray(rng):
+    net = TwoLayer(ray_directions(2.0), [1.0, -2.0], [-0.3, -0.4])
+    other = turned_to(net, direction_between(0.5))
+    X = np.outer(rng.uniform(0, 3, 20), net.W).reshape(-1, 2)
+    assert other(X) == pytest.approx(net(X), abs=1e-12)
+    assert np.linalg.matrix_rank(other.W) == 1
+    with pytest.raises(ValueError, match="orthogonal to a unit"):
+        turned_to(TwoLayer([[1.0, 0.0]], [1.0], [0.0]), [0.0, 1.0])
+
+
+def test_shares_are_least_squares_over_the_active_points(rng):
+    net, X = random_two_layer(4, 3, rng=rng, unit_directions=True), rng.normal(size=(30, 3))
+    P = np.diag([1.0, 1.0, 0.0])
+    shares = projected_shares(net, X, P)
+    for k, (w, b) in enumerate(zip(net.W, net.b, strict=True)):
+        active = X[X @ w + b > 0]
+        (slope,) = np.linalg.lstsq((active @ w)[:, None], active @ P @ w, rcond=None)[0]
+        assert shares[k] == pytest.approx(slope, rel=1e-10)
+
+
+def test_a_unit_turned_into_a_plane_fits_where_its_points_are_proportional(rng):
+    net = random_two_layer(1, 3, rng=rng, unit_directions=True)
+    net = TwoLayer(net.W, net.a, [-0.1])
+    X = rng.uniform(0.2, 2, (6, 1)) * net.W
+    P = np.eye(3) - np.outer(*[ray := np.array([0.0, 0.6, 0.8])] * 2)
+    turned = turned_into(net, X, P)
+    assert turned(X) == pytest.approx(net(X), abs=1e-12)
+    assert np.linalg.norm(turned.W) == pytest.approx(1) and turned.W @ ray == pytest.approx(0)
+    beside = np.vstack([X, X[:1] + rng.normal(size=3) / 10])
+    assert np.abs(turned_into(net, beside, P)(beside) - net(beside)).max() > 1e-4
+
+
+@pytest.mark.parametrize("angle", [1.6, 2.0, 3.0])
+def test_rays_are_those_of_the_data(angle):
+    X, _ = two_rays(angle)
+    assert ray_directions(angle) == pytest.approx(X[[4, 9]], abs=1e-14)
+    theta = np.pi - angle
+    assert direction_between(theta) == pytest.approx(-ray_directions(angle)[1], abs=1e-14)
+    w_0 = np.subtract(*ray_directions(angle))
+    assert direction_between(theta / 2) == pytest.approx(w_0 / np.linalg.norm(w_0), abs=1e-14)
+
+
+@pytest.mark.parametrize(("theta", "A", "B"), [(0.3, 1.0, 1.0), (1.0, 3.0, 0.2), (1.5, 0.1, 2.0)])
+def test_the_cheapest_direction_against_the_costs_of_networks(theta, A, B):
+    found = cheapest_direction(theta, A, B)
+    f = TwoLayer(ray_directions(np.pi - theta), [A, -B], [-0.1, -0.2])
+
+    def cost(beta: float, depth: int = 3) -> float:
+        net = turned_to(f, direction_between(beta))
+        return linear_layers_cost(net.W, net.a, depth).value ** (depth / 2)
+
+    assert cost(found.angle) == pytest.approx(found.cost, rel=1e-9)
+    assert cost(found.angle, 5) == pytest.approx(found.cost, rel=1e-9)
+    grid = [cost(beta) for beta in np.linspace(0.01, theta - 0.01, 50)]
+    assert min(grid) >= found.cost * (1 - 1e-9)
+    # A is pulled towards the first ray as strongly as B towards the second.
+    at, rest = found.angle, theta - found.angle
+    pulls = A * np.sin(at) / np.cos(at) ** 2, B * np.sin(rest) / np.cos(rest) ** 2
+    assert pulls[0] == pytest.approx(pulls[1], rel=1e-4, abs=1e-6)
+
+
+def test_the_condition_promises_that_alignment_is_cheaper(rng):
+    promised = 0
+    for _ in range(100):
+        theta, (A, B) = float(rng.uniform(0.05, 1.5)), rng.uniform(0.1, 2, 2)
+        f = TwoLayer(ray_directions(np.pi - theta), [A, B], [-0.1, -0.2])
+        g = turned_to(f, direction_between(theta / 2))
+        along, aligned = (linear_layers_cost(net.W, net.a, 3) for net in (f, g))
+        if alignment_condition(theta, A, B) <= 0:
+            promised += 1
+            assert aligned.upper < along.lower
+    assert 10 < promised < 100
+
+
+def test_random_networks_on_rays_are_what_they_say(rng):
+    for _ in range(20):
+        f = random_network_on_rays(1.2, (3.0, 0.5), rng=rng, units=range(2, 4), limit=0.4)
+        first = f.W[:, 0] > 0
+        sums = np.abs(f.a)[first].sum(), np.abs(f.a)[~first].sum()
+        assert sums == pytest.approx((3.0, 0.5)) and f.width in (4, 5, 6)
+        assert np.all((f.b <= 0.4) & (f.b >= -0.6))

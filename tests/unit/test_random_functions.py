@@ -1,0 +1,35 @@
+"""Random networks and splines have the kinds and sizes that are asked for, and repeat."""
+
+import numpy as np
+import pytest
+
+from repcost.datasets import random_spline, random_two_layer
+
+
+def test_sizes_of_units_differ_by_decades():
+    net = random_two_layer(2000, 3, rng=np.random.default_rng(0), decades=3)
+    sizes = np.log10(np.linalg.norm(net.W, axis=1)), np.log10(np.abs(net.a))
+    assert all(2 < np.quantile(size, 0.99) < 4 and -4 < size.mean() < 1 for size in sizes)
+    assert np.abs(np.log10(np.abs(net.b))).max() < 6
+
+
+def test_without_an_output_bias_nothing_else_changes():
+    nets = [
+        random_two_layer(4, 3, rng=np.random.default_rng(1), output_bias=bias)
+        for bias in (True, False)
+    ]
+    assert all(np.array_equal(getattr(nets[0], p), getattr(nets[1], p)) for p in "Wab")
+    assert nets[0].c != 0 == nets[1].c
+
+
+def test_directions_of_length_one():
+    net = random_two_layer(9, 4, rng=np.random.default_rng(2), unit_directions=True)
+    assert np.linalg.norm(net.W, axis=1) == pytest.approx(1)
+
+
+def test_splines_go_through_their_anchor():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        f = random_spline(rng, range(2, 6), anchor=(30.0, -7.0))
+        assert f([30.0]).tolist() == [-7.0] and 2 <= len(f.knots) < 6
+        assert set(f.knots) <= set(range(60)) and np.abs(f.slopes).max() <= 9
