@@ -9,17 +9,21 @@ and compares with a truth that shares no code with it. What can come of a case:
     finding   anything else: a truth outside, another exception, a warning, a dead process.
 
 Cases are numbered, and a case is drawn from (seed, attack, number) alone: a finding can be repeated
-by these three, and is printed as code with its arguments shrunk.
+by these three. `attacks` has the attacks, `shrinking` makes arguments simpler, `findings` prints
+them as code, and `campaign` runs attacks in processes of their own, which may die.
 """
 
-import time
+import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from repcost_book.trials.findings import Finding, words_of
+from repcost_book.trials.shrinking import shrunk
 
 RIGHT, WIDE, REFUSED, FINDING = "right", "wide", "refused", "finding"
 
@@ -36,7 +40,7 @@ class Attack:
 
     draw(rng): its arguments, by name, as floats, whole numbers, strings, arrays, or lists of these.
     judge(**arguments): calls the function; returns RIGHT or WIDE, or raises WrongError.
-    call: the code that repeats the call, a format string of the names of the arguments.
+    call: the code that repeats the call, in which the arguments have their names.
     """
 
     name: str
@@ -44,132 +48,91 @@ class Attack:
     judge: Callable[..., str]
     call: str
 
+    def case(self, seed: int, number: int) -> dict[str, Any]:
+        """The arguments of one case."""
+        name = int.from_bytes(self.name.encode(), "little")
+        return self.draw(np.random.default_rng([seed, name, number]))
 
-@dataclass(frozen=True)
-class Finding:
-    """A case that should not be: the attack, its number, what went wrong, and shrunk arguments."""
 
-    attack: Attack
-    seed: int
-    number: int
-    says: str
-    arguments: Arguments
+class Outcome(NamedTuple):
+    """What came of a case. Findings with the same `sort` are most likely one fault."""
 
-    def __str__(self) -> str:
-        lines = [f"{name} = {literal(value)}" for name, value in self.arguments.items()]
-        where = f"# {self.attack.name}, seed {self.seed}, case {self.number}: {self.says}"
-        return "\n".join([where, *lines, self.attack.call])
+    kind: str
+    says: str = ""
+    sort: str = ""
 
 
 @dataclass
 class Tally:
     """What came of the cases of one attack."""
 
-    outcomes: Counter = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    sorts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
-    def row(self, name: str) -> str:
-        total = sum(self.outcomes.values())
-        share = {kind: self.outcomes[kind] / total if total else 0.0 for kind in (WIDE, REFUSED)}
-        return (
-            f"{name:<28} {total:>8} cases  {share[REFUSED]:>6.1%} refused  {share[WIDE]:>6.1%} wide"
-            f"  {self.outcomes[FINDING]:>4} findings"
-        )
+    def count(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.kind] += 1
+        if outcome.sort:
+            self.sorts[outcome.sort] += 1
+
+    @property
+    def cases(self) -> int:
+        # A list, as a thread may add to it meanwhile.
+        return sum(list(self.outcomes.values()))
+
+    def share(self, kind: str) -> float:
+        return self.outcomes[kind] / self.cases if self.cases else 0.0
 
 
-def cases(attack: Attack, seed: int, numbers: Iterator[int] | range) -> Iterator[tuple[int, dict]]:
-    """The arguments of these cases."""
-    for number in numbers:
-        name = int.from_bytes(attack.name.encode(), "little")
-        yield number, attack.draw(np.random.default_rng([seed, name, number]))
-
-
-def outcome(attack: Attack, arguments: Arguments) -> tuple[str, str]:
-    """What comes of one case, and what is said of it."""
+def outcome(attack: Attack, arguments: Arguments) -> Outcome:
+    """What comes of one case."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            return attack.judge(**arguments), ""
+            return Outcome(attack.judge(**arguments))
     except WrongError as error:
-        return FINDING, str(error)
+        return found(error, str(error))
     except ValueError as refusal:
-        named = any(name in str(refusal) for name in arguments)
-        return (REFUSED, str(refusal)) if named else (FINDING, f"names no argument: {refusal}")
-    except Exception as error:
-        return FINDING, f"{type(error).__name__}: {error}"
+        if _names_one_of(words_of(attack.call) | set(arguments), str(refusal)):
+            return Outcome(REFUSED, str(refusal))
+        return found(refusal, f"names no argument: {refusal}")
+    except KeyboardInterrupt:
+        raise
+    # Solvers written in Rust panic with exceptions that are no `Exception`.
+    except BaseException as error:
+        return found(error, f"{type(error).__name__}: {error}")
 
 
-def fuzz(attack: Attack, seed: int, *, seconds: float, first: int = 0) -> Tally:
-    """Cases one after the other until the time is over."""
-    tally, stop = Tally(), time.monotonic() + seconds
-    for number, arguments in cases(attack, seed, iter(range(first, 1 << 60))):
-        if time.monotonic() > stop:
-            break
-        note(tally, attack, seed, number, arguments)
+def found(error: BaseException, says: str) -> Outcome:
+    """A finding. Its sort has no numbers, which differ from case to case."""
+    words = re.findall("[a-z]{3,}", says.lower())
+    letters = " ".join(word for word in words if word not in ("inf", "nan"))
+    return Outcome(FINDING, says, f"{type(error).__name__}: {letters[:60]}")
+
+
+def fuzz(attack: Attack, seed: int, numbers: Iterable[int]) -> Tally:
+    """These cases, in this process; findings with their arguments shrunk."""
+    tally = Tally()
+    for number in numbers:
+        arguments = attack.case(seed, number)
+        came = outcome(attack, arguments)
+        tally.count(came)
+        if came.kind == FINDING:
+            says, small = simplest(attack, arguments, came)
+            tally.findings.append(Finding(attack.name, attack.call, seed, number, says, small))
     return tally
 
 
-def note(tally: Tally, attack: Attack, seed: int, number: int, arguments: Arguments) -> None:
-    """Add what comes of one case; a finding with its arguments shrunk."""
-    kind, says = outcome(attack, arguments)
-    tally.outcomes[kind] += 1
-    if kind == FINDING:
-        small = shrunk(attack, arguments)
-        tally.findings.append(
-            Finding(attack, seed, number, outcome(attack, small)[1] or says, small)
-        )
+def simplest(attack: Attack, arguments: Arguments, came: Outcome) -> tuple[str, dict[str, Any]]:
+    """What is said of the simplest arguments of which the same sort of thing comes, and they."""
+    name = came.sort.partition(":")[0]
+
+    def same(simpler: Arguments) -> bool:
+        return outcome(attack, simpler).sort.partition(":")[0] == name
+
+    small = shrunk(same, arguments)
+    return outcome(attack, small).says or came.says, small
 
 
-def shrunk(attack: Attack, arguments: Arguments, tries: int = 400) -> dict[str, Any]:
-    """Simpler arguments that are a finding still: fewer rows and columns, rounder numbers."""
-    best = dict(arguments)
-    again = True
-    while again and tries:
-        again = False
-        for simpler in _simpler(best):
-            tries -= 1
-            if outcome(attack, simpler)[0] == FINDING:
-                best, again = simpler, True
-                break
-            if not tries:
-                break
-    return best
-
-
-def _simpler(arguments: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Rows that several arguments share are dropped together, then numbers are made rounder."""
-    arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-    for length in sorted({len(value) for value in arrays.values() if value.ndim}):
-        for row in range(length if length > 1 else 0):
-            same = {
-                n: np.delete(v, row, 0) for n, v in arrays.items() if v.ndim and len(v) == length
-            }
-            yield {**arguments, **same}
-    for name, value in arrays.items():
-        for axis in range(1, value.ndim):
-            for column in range(value.shape[axis] if value.shape[axis] > 1 else 0):
-                yield {**arguments, name: np.delete(value, column, axis)}
-        for place in np.ndindex(value.shape):
-            for rounder in _rounder(float(value[place])):
-                other = value.copy()
-                other[place] = rounder
-                yield {**arguments, name: other}
-
-
-def _rounder(number: float) -> list[float]:
-    """Zero, one, a power of two, two digits: what is simpler than this number, simplest first."""
-    power = 2.0 ** np.frexp(number)[1] if number else 0.0
-    simple = [0.0, 1.0, float(power), float(f"{number:.1e}")]
-    before = simple.index(number) if number in simple else len(simple)
-    return [value for value in simple[:before] if np.isfinite(value)]
-
-
-def literal(value: Any) -> str:
-    """The value as code; floats by their shortest exact decimals."""
-    if isinstance(value, np.ndarray):
-        return (
-            f"np.array({value.tolist()!r}).reshape({value.shape})"
-            if not value.size
-            else (f"np.array({value.tolist()!r})")
-        )
-    return repr(value)
+def _names_one_of(names: set[str], message: str) -> bool:
+    return not names.isdisjoint(re.findall(r"\w+", message))

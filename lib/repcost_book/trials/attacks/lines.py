@@ -59,7 +59,7 @@ def _priced(knots: np.ndarray, slopes: np.ndarray) -> str:
     return _judged(found, max(_variation(exact), abs(exact[0] + exact[-1])), 2)
 
 
-LINES = (
+ATTACKS = (
     Attack("interpolate_line", _points, _interpolated, "interpolate_line(x, y, depth=depth).cost"),
     Attack("function_cost", _function, _priced, "function_cost(PiecewiseLinear(knots, slopes))"),
 )
