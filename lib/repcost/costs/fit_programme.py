@@ -109,6 +109,6 @@ def _absolute(problem: FitProblem, height: float, s: float) -> _LossRows:
     return _LossRows([], np.zeros(0), limits, both / height, np.zeros(n), np.ones(n))
 
 
-def _steps(k: int) -> sparse.dia_array:
+def _steps(k: int) -> sparse.sparray:
     """The matrix of the differences of k neighbours."""
     return sparse.eye_array(k - 1, k, k=1) - sparse.eye_array(k - 1, k)

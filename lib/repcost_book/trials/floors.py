@@ -31,7 +31,7 @@ from repcost_book.runner.project import Project
 
 RESOLVE = ["uv", "pip", "compile", "pyproject.toml", "--all-extras", "--no-header", "--no-annotate"]
 RESOLVE += ["--resolution", "lowest-direct", "--quiet"]
-PIP = ["pip", "--disable-pip-version-check", "install", "--quiet"]
+PIP = ["pip", "--disable-pip-version-check", "install", "-qq"]
 OURS = "our own code"
 # Which modules a package brings is in its metadata; that they can be imported is the least.
 IMPORT = """
