@@ -99,7 +99,7 @@ def test_the_copy_has_what_git_knows_and_what_is_new_and_nothing_that_is_ignored
 @pytest.fixture
 def trial(monkeypatch):
     """A run in which nothing is installed, and that ends as a test says."""
-    state = SimpleNamespace(resolved={}, bad=[], failed={}, code=0, asked=[])
+    state = SimpleNamespace(resolved={}, bad=[], failed={}, steps=[], asked=[])
     state.resolved = {each.name.lower(): floor(each) for each in requirements(Project.here())}
     monkeypatch.setattr(Floors, "resolve", lambda self: state.resolved)
     monkeypatch.setattr(Floors, "install", lambda self: None)
@@ -107,7 +107,7 @@ def trial(monkeypatch):
 
     def test(self, arguments):
         state.asked += arguments
-        return state.code, state.failed
+        return state.steps, state.failed
 
     monkeypatch.setattr(Floors, "test", test)
     return state
@@ -130,9 +130,12 @@ def test_arguments_are_those_of_pytest_and_pins_are_named(trial, capsys):
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"code": 1}, ""),
+        ({"steps": ["ruff check"]}, "Failed:\n  ruff check"),
         ({"bad": ["uv: ImportError: no: really"]}, "uv  ImportError: no: really"),
-        ({"code": 1, "failed": {"numpy": ["a", "b"], OURS: ["c"]}}, "2 failed in numpy 2.0\na\nb"),
+        (
+            {"steps": ["a"], "failed": {"numpy": ["a", "b"], OURS: ["c"]}},
+            "2 failed in numpy 2.0\na\nb",
+        ),
     ],
 )
 def test_it_fails_by_tests_and_by_imports(trial, capsys, change, says):

@@ -8,7 +8,7 @@ from repcost_book.runner.project import Project
 
 
 def floors(project: Project, options: Options) -> None:
-    """Run `test` at the floors of pyproject.toml; arguments of pytest's run only these tests."""
+    """Test at the floors of pyproject.toml; with arguments of pytest's only these tests."""
     from repcost_book.trials.floors import Floors, lifted, requirements
 
     trial = Floors(project, tuple(options.pin))
@@ -23,12 +23,13 @@ def floors(project: Project, options: Options) -> None:
         raise SystemExit(f"\nThe floors cannot be had together:\n  {command}") from None
     bad = trial.not_imported()
     _table("Modules that cannot be imported", dict(line.split(": ", 1) for line in bad))
-    code, failed = trial.test(options.rest)
+    steps, failed = trial.test(options.rest)
     for package, tests in sorted(failed.items(), key=lambda item: -len(item[1])):
         at = resolved.get(package.replace("_", "-"), "")
         print("\n".join([f"\n{len(tests)} failed in {package} {at}".rstrip(), *tests]))
     _table("Not at their floors, as was asked for", dict.fromkeys(options.pin, ""))
-    if code or bad or higher:
+    _table("Failed", dict.fromkeys(steps, ""))
+    if steps or bad or higher:
         raise SystemExit("\nThe floors of pyproject.toml do not hold.")
     print("\nAll floors hold." if not options.rest else "\nThese tests pass at the floors.")
 

@@ -44,6 +44,9 @@ def fuzz(project: Project, options: Options) -> None:
         patience=options.patience,
     )
     tallies = _watched(campaign.run(names, jobs))
+    if options.case is not None:
+        for name, tally in tallies.items():
+            print(f"\n{name}: {tally.last.kind} {tally.last.says}" if tally.last else "")
     print(table(tallies))
     if any(tally.findings for tally in tallies.values()):
         raise SystemExit(1)

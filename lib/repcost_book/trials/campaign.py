@@ -12,11 +12,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repcost_book.trials.attacks import attacks_in
 from repcost_book.trials.findings import Finding
 from repcost_book.trials.fuzz import FINDING, Attack, Outcome, Tally, outcome, simplest
+
+# Only on Windows.
+if TYPE_CHECKING:
+    from multiprocessing.connection import PipeConnection
 
 # So many findings of one sort are kept and shrunk; the others are counted.
 KEPT = 3
@@ -95,7 +99,7 @@ class _Child:
             self._lose(lost or f"the process died: {_ending(process.exitcode)}")
         return self.number
 
-    def _listen(self, pipe: Connection) -> str | None:
+    def _listen(self, pipe: "Connection | PipeConnection") -> str | None:
         """Hear what the child says; why it fell silent ("" if it died), None if it is done."""
         patience = BEGINNING
         while self._answers(pipe, patience):
@@ -110,7 +114,7 @@ class _Child:
         hangs = f"no answer in {patience:g} s"
         return None if self.campaign.stopped.is_set() else hangs
 
-    def _answers(self, pipe: Connection, patience: float) -> bool:
+    def _answers(self, pipe: "Connection | PipeConnection", patience: float) -> bool:
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline and not self.campaign.stopped.is_set():
             if pipe.poll(GLANCE):

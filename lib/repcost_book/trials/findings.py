@@ -62,6 +62,6 @@ def literal(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return repr(value)
     usual = value.dtype in (float, int, bool) and value.size
-    kind = "" if usual else f", dtype=np.{value.dtype.name}"
+    kind = "" if usual else f", dtype=np.{value.dtype}"
     shape = "" if value.size else f".reshape({value.shape})"
     return f"np.array({value.tolist()!r}{kind}){shape}"

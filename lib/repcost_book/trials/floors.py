@@ -2,7 +2,8 @@
 
 `uv` resolves each requirement of this project, of all extras, to its floor, and what these require
 to the newest that fits. Both go into an environment of their own under `_build/floors`, together
-with a copy of the checkout, whose `requirements.lock` is that resolution. There `test` runs.
+with a copy of the checkout, whose `requirements.lock` is that resolution. There everything is
+tested: spelling and lint, the book with its pages, tests, and reference notebooks.
 
 A floor counts only if it was run. So one that the resolution lifts, as another requirement does
 not work with it, is reported like a failed test: it has to be raised in pyproject.toml.
@@ -16,7 +17,7 @@ import tomllib
 import venv
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -32,6 +33,10 @@ from repcost_book.runner.project import Project
 RESOLVE = ["uv", "pip", "compile", "pyproject.toml", "--all-extras", "--no-header", "--no-annotate"]
 RESOLVE += ["--resolution", "lowest-direct", "--quiet"]
 PIP = ["pip", "--disable-pip-version-check", "install", "-qq"]
+# What `test` does, but for types: they follow the annotations of numpy and scipy, which change with
+# every version of these, and are promised for the pins alone.
+STEPS = ["ruff check", "ruff format --check", "codespell_lib", "repcost_book book"]
+STEPS += ["repcost_book test lib/repcost lib/repcost_book tests"]
 OURS = "our own code"
 # Which modules a package brings is in its metadata; that they can be imported is the least.
 IMPORT = """
@@ -106,16 +111,21 @@ class Floors:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         return done.stdout.split("\n")[:-1] if done.stdout.strip() else []
 
-    def test(self, arguments: Iterable[str]) -> tuple[int, dict[str, list[str]]]:
-        """The exit code of `test`, and the failed tests by package."""
+    def test(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+        """The steps that failed, and the failed tests by package; arguments are for pytest alone."""
         report = self.folder / "junit.xml"
         report.unlink(missing_ok=True)
         environment = {**repeatable(), "PYTEST_ADDOPTS": f"--junitxml={report}"}
         environment.pop("PYTHONPATH", None)
-        command = [self.python, "-m", "repcost_book", "test", *arguments]
-        code = subprocess.run(command, cwd=self.checkout, env=environment).returncode
+        alone = ["repcost_book", "test", *arguments]
+        bad = []
+        for step in [alone] if arguments else [step.split() for step in STEPS]:
+            print(f"\n--- at the floors: {' '.join(step)}", flush=True)
+            command = [self.python, "-m", *step]
+            if subprocess.run(command, cwd=self.checkout, env=environment).returncode:
+                bad.append(" ".join(step))
         failed = by_package(report.read_text(encoding="utf-8")) if report.is_file() else {}
-        return code, failed
+        return bad, failed
 
     def _run(self, *arguments: str, folder: Path | None = None) -> None:
         command = [self.python, "-m", *arguments]

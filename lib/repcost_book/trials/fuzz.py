@@ -69,8 +69,10 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     sorts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
+    last: Outcome | None = None
 
     def count(self, outcome: Outcome) -> None:
+        self.last = outcome
         self.outcomes[outcome.kind] += 1
         if outcome.sort:
             self.sorts[outcome.sort] += 1

@@ -59,7 +59,8 @@ def _simpler_value(value: Any) -> Iterator[Any]:
     if isinstance(value, bool | np.bool_):
         return
     if isinstance(value, int | float | np.number):
-        yield from (type(value)(number) for number in _rounder(value))
+        kind: type = type(value)
+        yield from (kind(number) for number in _rounder(value))
     elif isinstance(value, list | tuple):
         for place, item in enumerate(value):
             for other in _simpler_value(item):
