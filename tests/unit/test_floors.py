@@ -1,13 +1,17 @@
 """What is said of floors; that they hold is seen by `make floors`, which takes too long here."""
 
 import os
+import re
 import subprocess
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from repcost import interpolate_plane
+from repcost.arrays import distinct_rows
 from repcost_book.commands.main import main
 from repcost_book.runner.project import Project
 from repcost_book.trials.floors import (
@@ -165,3 +169,31 @@ def test_the_python_is_the_one_of_the_environment(tmp_path):
     trial = Floors(Project(tmp_path))
     assert trial.python.startswith(str(tmp_path / "_build" / "floors"))
     assert ("Scripts" in trial.python) == (os.name == "nt")
+
+
+def test_numbers_of_rows_may_come_as_a_column(monkeypatch):
+    """As numpy 2.0.0 has them; other versions do not."""
+    usual = np.unique
+
+    def as_column(rows, **options):
+        found = usual(rows, **options)
+        if options.keys() >= {"axis", "return_inverse"}:
+            return *found[:-1], found[-1].reshape(-1, 1)
+        return found
+
+    X = [[1.0, 0.0], [0.0, 2.0], [1.0, 0.0]]
+    before = distinct_rows(np.array(X)), interpolate_plane(X, [1.0, 2.0, 1.0]).cost
+    monkeypatch.setattr(np, "unique", as_column)
+    after = distinct_rows(np.array(X)), interpolate_plane(X, [1.0, 2.0, 1.0]).cost
+    np.testing.assert_equal(after[0], before[0])
+    assert after[1] == before[1]
+
+
+def test_rows_are_numbered_in_one_place_only():
+    found = [
+        path.name
+        for path in sorted((Project.here().root / "lib" / "repcost").rglob("*.py"))
+        for call in re.findall(r"np\.unique\(([^)]*)\)", path.read_text(encoding="utf-8"))
+        if "axis" in call and "return_inverse" in call
+    ]
+    assert found == ["arrays.py"]

@@ -112,7 +112,7 @@ class Floors:
         return done.stdout.split("\n")[:-1] if done.stdout.strip() else []
 
     def test(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
-        """The steps that failed, and the failed tests by package; arguments are for pytest alone."""
+        """The steps that failed, and failed tests by package; arguments are for pytest alone."""
         report = self.folder / "junit.xml"
         report.unlink(missing_ok=True)
         environment = {**repeatable(), "PYTEST_ADDOPTS": f"--junitxml={report}"}
