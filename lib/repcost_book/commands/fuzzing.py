@@ -7,7 +7,8 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from repcost_book.commands.command import Command, Options
@@ -17,6 +18,7 @@ from repcost_book.runner.project import Project
 
 # Only for its name: it needs numpy and the library.
 if TYPE_CHECKING:
+    from repcost_book.trials.campaign import Campaign
     from repcost_book.trials.fuzz import Tally
 
 MINUTES = 10.0
@@ -27,26 +29,17 @@ PAUSE = 30.0
 def fuzz(project: Project, options: Options) -> None:
     """Attack functions for some minutes; print what was found, and how often each was asked."""
     from repcost_book.trials.attacks import ATTACKS
-    from repcost_book.trials.campaign import Campaign
 
     names = _known(options.only, ATTACKS)
     if options.case is not None:
         _say_case(options, names)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
-    print(f"{len(names)} attacks, seed {seed}", flush=True)
-    os.environ.update(fast())  # for the children
     jobs = max(1, min(options.jobs, len(names)))
-    campaign = Campaign(
-        seed,
-        seconds=_minutes(options) * 60 * jobs / len(names),
-        most_cases=1 if options.case is not None else options.cases,
-        first=options.first if options.case is None else options.case,
-        patience=options.patience,
-    )
-    tallies = _watched(campaign.run(names, jobs))
+    print(f"{len(names)} attacks, seed {seed}", flush=True)
+    with _children_are_fast():
+        tallies = _watched(_campaign(options, seed, jobs / len(names)).run(names, jobs))
     if options.case is not None:
-        for name, tally in tallies.items():
-            print(f"\n{name}: {tally.last.kind} {tally.last.says}" if tally.last else "")
+        _say_what_came(tallies)
     print(table(tallies))
     if any(tally.findings for tally in tallies.values()):
         raise SystemExit(1)
@@ -86,6 +79,34 @@ def _say_case(options: Options, names: list[str]) -> None:
         raise SystemExit("--case repeats one case; name the function by --only, and the --seed too")
     for name in names:
         print(code(ATTACKS[name].call, ATTACKS[name].case(options.seed, options.case)), "\n")
+
+
+def _say_what_came(tallies: Mapping[str, "Tally"]) -> None:
+    for name, tally in tallies.items():
+        if tally.last:
+            print(f"\n{name}: {tally.last.kind} {tally.last.says}".rstrip())
+
+
+@contextmanager
+def _children_are_fast() -> Iterator[None]:
+    """Processes that are started meanwhile have one thread each."""
+    before = dict(os.environ)
+    os.environ.update(fast())
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _campaign(options: Options, seed: int, share: float) -> "Campaign":
+    """What the options ask for; `share` is the part of the time that each function has."""
+    from repcost_book.trials.campaign import Campaign
+
+    seconds, patience = _minutes(options) * 60 * share, options.patience
+    if options.case is None:
+        return Campaign(seed, seconds, options.cases, options.first, patience)
+    return Campaign(seed, seconds, 1, options.case, patience)
 
 
 def _minutes(options: Options) -> float:
