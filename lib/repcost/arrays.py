@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int, Shaped
 
 from repcost.conversions import as_floats
 
@@ -14,6 +14,7 @@ else:  # numpy's protocols cannot be checked at run time; `finite_array` decides
 
 __all__ = [
     "ArrayLike",
+    "distinct_rows",
     "finite_array",
     "points_on_line",
     "same_length",
@@ -48,6 +49,19 @@ def points_on_line(x: ArrayLike, name: str = "x") -> Float[np.ndarray, " n"]:
     shape = np.shape(x)
     flat = finite_array(x, name, ndim=2)[:, 0] if len(shape) == 2 and shape[1] == 1 else x
     return finite_array(flat, name, ndim=1)
+
+
+def distinct_rows(
+    rows: Shaped[np.ndarray, "n d"],
+) -> tuple[Shaped[np.ndarray, "m d"], Int[np.ndarray, " m"], Int[np.ndarray, " n"]]:
+    """The different rows in their order, where each comes first, and the number of each row.
+
+    >>> [part.tolist() for part in distinct_rows(np.array([[3, 1], [0, 2], [3, 1]]))]
+    [[[0, 2], [3, 1]], [1, 0], [1, 0, 1]]
+    """
+    distinct, first, number = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    # In numpy 2.0.0 alone the numbers are a column.
+    return distinct, first, number.reshape(-1)
 
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:
