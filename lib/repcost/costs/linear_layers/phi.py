@@ -7,9 +7,10 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
+from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.linear_layers.contraction import fixed_point
 from repcost.costs.linear_layers.coordinates import FAINTEST, graded_coordinates
-from repcost.costs.linear_layers.routes import deeper_ends, path_norms
+from repcost.costs.linear_layers.routes import cost_ends
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
 from repcost.scalars import whole_depth
 
@@ -24,9 +25,11 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
     hyperplane.
 
     Certified for exactly these floats, with a relative gap of at most `rtol` where they allow
-    it. They do not where rows are dependent up to rounding only: Phi_L then feels rounding as
-    its power 2/L. The lower end is the cost with that rounding removed (`attained` says
-    "lower"), and the gap is what it may add.
+    it; the `reason` of a wider Bracket says why they do not. Where rows are dependent up to
+    rounding only, Phi_L feels rounding as its power 2/L: the lower end is the cost with that
+    rounding removed, and the gap is what it may add. Rows of all sizes are taken, of which sizes
+    alone may be all that is used (`magnitudes`); refused are rows whose own entries differ by
+    more than 2^1000, and costs larger than floats go.
 
     >>> cost = linear_layers_cost([[1.0, 0.0], [0.0, 1.0]], [8.0, 1.0], 3)
     >>> round(cost.value, 9), cost.relative_gap < 1e-10
@@ -38,14 +41,11 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
         raise ValueError(f"rtol must be between 0 and 1, not {rtol}; 1e-10 is the default")
     # One problem is a batch of one.
     rows = ScaledRows.checked(W, a) if W.ndim == 3 else ScaledRows.checked(W[None], a[None])
-    ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
+    ends = cost_ends(rows, depth, rtol)
     lower, upper = np.asarray(ends.lower), np.asarray(ends.upper)
-    if not np.isfinite(upper).all():
-        # Also where nothing was certified: no finite bracket is known then either.
-        raise ValueError("the cost is larger than floats go; divide a by a power of two first")
     if W.ndim == 2:
         lower, upper = float(lower[0]), float(upper[0])
-    return Bracket(lower, upper, "certified", "upper" if ends.proven else "lower")
+    return Bracket(lower, upper, "certified", counts=WEIGHTS_OVER_DEPTH, reason=ends.reason)
 
 
 def optimal_shares(
