@@ -91,24 +91,28 @@ def schatten_power(A: ArrayLike, p: float) -> float:
         raise ValueError(
             f"p must be positive, not {p}; numpy.linalg.matrix_rank counts singular values"
         )
-    s = _singular_values(A)
+    s, exponent = _singular_values(A)
+    # 2^(exponent p) in two parts, of which one may leave the range of floats.
+    whole, rest = divmod(exponent * p, 1.0)
     with np.errstate(over="ignore", under="ignore"):
-        total = float((s**p).sum())
+        total = float(np.ldexp((s**p).sum() * 2.0**rest, int(np.clip(whole, -5000, 5000))))
     if total == np.inf:
         raise ValueError(_TOO_LARGE.format("A"))
     return total
 
 
-def _singular_values(A: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " s"]:
-    """Those above rounding: a power of what is only rounding need not be small."""
+def _singular_values(A: Float[np.ndarray, "m n"]) -> tuple[Float[np.ndarray, " s"], int]:
+    """Those above rounding, divided by a power of two; and its exponent.
+
+    A power of what is only rounding need not be small.
+    """
     if not A.any():
-        return np.zeros(0)
+        return np.zeros(0), 0
     size = np.abs(A).max()
     # Near the ends of the range of floats LAPACK's products leave it; a power of two is exact.
     exponent = 0 if _SMALL < size < 1 / _SMALL else int(np.frexp(size)[1])
     s = np.linalg.svd(np.ldexp(A, -exponent), compute_uv=False)
-    with np.errstate(over="ignore"):
-        return np.ldexp(s[s > 4 * np.finfo(float).eps * max(A.shape) * s.max()], exponent)
+    return s[s > 4 * np.finfo(float).eps * max(A.shape) * s.max()], exponent
 
 
 def _sum_of_powers(

@@ -26,6 +26,7 @@ class Coordinates:
     residual: |m_k - Q Q^T m_k| is at most this; None where Q is square.
     rank_known: the rows are proved to have exactly as many independent directions as Y has
         columns, so that the residual acts as a factor (fact 5) and not as a term (fact 6).
+    basis: Q as far as floats hold it; None where nobody asks for it.
     """
 
     Y: Float[np.ndarray, "*batch K r"]
@@ -33,6 +34,7 @@ class Coordinates:
     stretch: Each
     residual: Float[np.ndarray, "*batch K"] | None = None
     rank_known: bool = True
+    basis: Float[np.ndarray, "d r"] | None = None
 
 
 def plain_coordinates(rows: ScaledRows) -> Coordinates:
@@ -66,7 +68,7 @@ def graded_coordinates(rows: ScaledRows) -> Coordinates:
 
     graded = straightened(Y, 2.1 * UNIT * np.abs(Y) + TINY, out_of_pivot, range(r - 1))
     stretch = sheared_departure(departure(Q), graded.sheared)
-    square = Coordinates(graded.Z, graded.error, stretch)
+    square = Coordinates(graded.Z, graded.error, stretch, basis=Q)
     if r == d:
         return square
     lengths = np.linalg.norm(rows.directions, axis=1)
