@@ -47,7 +47,7 @@ def plain_coordinates(rows: ScaledRows) -> Coordinates:
     Q = np.linalg.qr(np.swapaxes(M, -1, -2))[0]
     Y = M @ Q
     error = gamma(d + 1) * 1.01 * (np.abs(M) @ np.abs(Q)) + TINY
-    return Coordinates(Y, error, departure(Q), _residual(M, Y, Q))
+    return Coordinates(Y, error, departure(Q), residual(M, Y, Q))
 
 
 def graded_coordinates(rows: ScaledRows) -> Coordinates:
@@ -72,7 +72,7 @@ def graded_coordinates(rows: ScaledRows) -> Coordinates:
     if r == d:
         return square
     lengths = np.linalg.norm(rows.directions, axis=1)
-    missed = _residual(rows.directions, rows.directions @ Q, Q) + 1.1 * lengths * graded.sheared
+    missed = residual(rows.directions, rows.directions @ Q, Q) + 1.1 * lengths * graded.sheared
     known = _spanned_by(rows.directions, pivots)
     return replace(square, residual=1.01 * scale * missed, rank_known=known)
 
@@ -98,7 +98,7 @@ def _exact_products(
     return np.array(columns).T
 
 
-def _residual(M: Floats, Y: Floats, Q: Floats) -> Floats:
+def residual(M: Floats, Y: Floats, Q: Floats) -> Floats:
     """A bound of |m_k - Q Q^T m_k|, row by row."""
     d, r = Q.shape[-2:]
     left = np.linalg.norm(M - Y @ np.swapaxes(Q, -1, -2), axis=-1)
