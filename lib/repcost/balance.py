@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.bounds import Bracket
+from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.rescaling import Scales, cheapest_scales, log_paths, only_units, rescaled
@@ -65,7 +66,8 @@ def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
     # Every weight is squared, scaled and added once; a logarithm counts for a few operations.
     operations = sum(weight.size for weight in net.weights) + net.depth * (max(net.widths) + 20)
     rounding = UNIT * operations
-    return Bracket(max(lower - rounding * upper, 0.0), upper * (1 + rounding), "certified")
+    ends = max(lower - rounding * upper, 0.0), upper * (1 + rounding)
+    return Bracket(*ends, "certified", counts=ALL_OF_WEIGHTS_AND_BIASES)
 
 
 def neuron_imbalance(net: DeepNet | TwoLayer) -> tuple[Scales, ...]:

@@ -1,9 +1,11 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from repcost import Bracket
+from repcost.conventions import HALF_OF_WEIGHTS
 
 
 def test_the_value_is_the_attained_end():
@@ -66,3 +68,11 @@ def test_brackets_are_not_compared_by_value():
 def test_text():
     assert str(Bracket(2.0, 2.0, "exact")) == "2 (exact, gap 0)"
     assert str(Bracket(1.0, 2.0, "certified")) == "between 1 and 2 (certified, gap 1)"
+
+
+def test_what_a_cost_counts_is_printed():
+    cost = Bracket(4.0, 4.0, "certified", counts=HALF_OF_WEIGHTS)
+    assert str(cost) == "4 (certified, gap 0; half the squares, biases free)"
+    wide = replace(cost, upper=5.0, counts=HALF_OF_WEIGHTS.in_penalty, reason="too many faces")
+    told = "certified, gap 1; penalty: half the squares, biases free; too many faces"
+    assert str(wide) == f"between 4 and 5 ({told})"

@@ -13,11 +13,13 @@ zonotope.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.bounds import Bracket
+from repcost.conventions import HALF_OF_WEIGHTS
 from repcost.costs.functions_in_space import cost_in_space
 from repcost.costs.hyperplanes import Column, Groups, shared_hyperplanes
 from repcost.networks import TwoLayer
@@ -59,10 +61,12 @@ def function_cost(f: PiecewiseLinear | TwoLayer) -> Bracket:
     10.0
     """
     if isinstance(f, PiecewiseLinear):
-        return _cost_of_slopes(f.slopes)
-    if not isinstance(f, TwoLayer):
+        cost = _cost_of_slopes(f.slopes)
+    elif isinstance(f, TwoLayer):
+        cost = _cost_of_units(f.W, f.a, f.b)
+    else:
         raise ValueError(f"f must be a PiecewiseLinear or a TwoLayer, not {type(f).__name__}")
-    return _cost_of_units(f.W, f.a, f.b)
+    return replace(cost, counts=HALF_OF_WEIGHTS)
 
 
 def _cost_of_slopes(slopes: Float[np.ndarray, " pieces"]) -> Bracket:

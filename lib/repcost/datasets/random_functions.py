@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
@@ -31,7 +32,7 @@ def random_network(
     rng: np.random.Generator,
     kind: str = "normal",
     biases: float = 1.0,
-    negative_slope: float = 0.0,
+    negative_slope: float | Activation = 0.0,
 ) -> DeepNet:
     """A DeepNet with these widths, inputs first and outputs last.
 

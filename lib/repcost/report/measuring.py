@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 
 from repcost.arrays import ArrayLike
 from repcost.balance import rebalance
+from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES, Convention
 from repcost.ranks.jacobian import jacobian_spectra
 from repcost.report.measurements import (
     centred_spectrum,
@@ -20,6 +21,9 @@ from repcost.report.measurements import (
 )
 from repcost.report.models import Model, device_of, read_model
 from repcost.report.views import Axes, Lines, as_plain, as_table, as_text, draw_spectra, row
+
+# What the norms of a report count; rescaling whole layers looks at weights alone.
+WITH_BIASES, WITHOUT_BIASES = ALL_OF_WEIGHTS_AND_BIASES, Convention("the squares", "biases free")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +112,14 @@ class Report:
 
     def _norms(self) -> Lines:
         slack = f"{100 * self.slack:.3g} % was slack"
+        biases = f"{self.bias_norms.sum():.3g} of it by biases"
         return [
-            ("squared norm", f"{self.squared_norm:.6g} (biases {self.bias_norms.sum():.3g})"),
+            ("squared norm", f"{self.squared_norm:.6g} ({WITH_BIASES}: {biases})"),
             ("  per layer", row(self.weight_norms + self.bias_norms)),
             # "Balanced" to the reader: neuron by neuron, biases counted.
-            ("  balanced", f"{self.rebalanced_norm:.6g}: {slack}"),
-            ("  whole layers rescaled", f"{self.layerwise_norm:.6g} (weights only)"),
-            ("path norm", f"{self.path_norm:.6g}"),
+            ("  balanced", f"{self.rebalanced_norm:.6g} ({WITH_BIASES}): {slack}"),
+            ("  whole layers rescaled", f"{self.layerwise_norm:.6g} ({WITHOUT_BIASES})"),
+            ("path norm", f"{self.path_norm:.6g} (products along paths, biases free)"),
         ]
 
     def _ranks(self) -> Lines:

@@ -22,7 +22,7 @@ def representations(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> Representa
     [[1.0], [2.0]]
     """
     _check_bias(net, bias)
-    return Representations(X, net.preactivations(X), bias, net.negative_slope)
+    return Representations(X, net.preactivations(X), bias, net.activation)
 
 
 def augmented_weights(net: DeepNet, bias: float = 1.0) -> tuple[Weights, ...]:

@@ -14,7 +14,7 @@ class Architecture:
 
     widths: inputs, hidden layers, outputs.
     linear: how many of the first hidden layers have no activation and no bias.
-    negative_slope: of the activation, 0 for ReLU.
+    negative_slope: of the activation, 0 for ReLU; or an Activation.
     biases: whether the layers with an activation, and the last one, have biases.
     branches: networks of these widths side by side, outputs added up.
 
@@ -24,7 +24,7 @@ class Architecture:
 
     widths: tuple[int, ...]
     linear: int = 0
-    negative_slope: float = 0.0
+    negative_slope: float | Activation = 0.0
     biases: bool = True
     branches: int = 1
 
@@ -53,7 +53,7 @@ class Architecture:
 
     @classmethod
     def deep(
-        cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True
+        cls, widths: Sequence[int], *, negative_slope: float | Activation = 0.0, biases: bool = True
     ) -> "Architecture":
         """Every hidden layer with the activation, as in autoencoders and classifiers."""
         return cls(tuple(widths), negative_slope=negative_slope, biases=biases)
@@ -78,7 +78,7 @@ class Architecture:
     @cached_property
     def activation(self) -> Activation:
         """What the units pass on of what they receive."""
-        return Activation(self.negative_slope)
+        return Activation.checked(self.negative_slope)
 
     @property
     def depth(self) -> int:

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.bounds import Bracket
+from repcost.conventions import Convention
 from repcost.costs.fits import RegularisedFit, regularised_fit
 from repcost.costs.linear_layers.networks import LinearLayersNetwork
 from repcost.deep_networks import DeepNet
@@ -90,6 +91,20 @@ class Objective:
         """
         return cls(strength, loss, mean=True, per_layer=per_layer, bias_price=1.0)
 
+    @property
+    def counts(self) -> Convention:
+        """What the penalty counts, its strength left out.
+
+        >>> print(Objective.jacot_2022(1e-3).counts)
+        the squares, biases paid
+        """
+        squares = "the squares over L" if self.per_layer else "the squares"
+        if not self.bias_price:
+            return Convention(squares, "biases free")
+        if math.isinf(self.bias_price):
+            return Convention(squares, "no biases")
+        return Convention(squares, "biases paid", self.bias_price**-0.5)
+
     def factor(self, depth: int) -> float:
         """What the square of a weight costs in a network with `depth` layers."""
         return 1 / depth if self.per_layer else 1.0
@@ -139,7 +154,7 @@ class Objective:
         # There: half the squares + strength * R-bar. Here, with R-bar the least half sum of squared
         # weights: scale * squares + strength * 2 factor(2) * R-bar, which is 2 scale times that.
         fit = regularised_fit(x, y, self.strength * self.factor(2) / scale)
-        return replace(fit, objective=_scaled(fit.objective, 2 * scale))
+        return replace(fit, objective=self._told(fit.objective, 2 * scale))
 
     def shallow_optimum(self, X: ArrayLike, Y: ArrayLike) -> ShallowOptimum:
         """The best of all networks with one hidden layer where biases pay, from both sides.
@@ -153,7 +168,11 @@ class Objective:
         X, bias = points(X), self.bias_price**-0.5
         scale = 1.0 if self.mean else float(len(X))
         found = shallow_optimum(X, Y, self.strength * self.factor(2) / scale, bias=bias)
-        return replace(found, loss=_scaled(found.loss, scale))
+        return replace(found, loss=self._told(found.loss, scale))
+
+    def _told(self, bracket: Bracket, scale: float) -> Bracket:
+        """In the scale of this objective, with what its own penalty counts."""
+        return replace(_scaled(bracket, scale), counts=self.counts.in_penalty)
 
 
 def points(X: ArrayLike) -> Float[np.ndarray, "n d"]:

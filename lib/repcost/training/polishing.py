@@ -27,7 +27,7 @@ def polish_network(
     data: points (n, d), or (n,) in one variable, and values (n, m), (n,), or labels.
     """
     net = as_deep(net)
-    architecture = Architecture.deep(net.widths, negative_slope=net.negative_slope)
+    architecture = Architecture.deep(net.widths, negative_slope=net.activation)
     check_company((architecture,), (objective,))
     X, Y = checked_data(data, architecture, objective)
     start = flat_alone(architecture, arrays_of(net))

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.plane.arcs import Arcs, Values, spread_direction
 from repcost.costs.plane.cone_programme import cheapest_units
 from repcost.costs.plane.inputs import check_options, checked_points, first_of_equal
@@ -52,7 +53,8 @@ class PlaneInterpolant:
     def constant(cls, y: Values) -> "PlaneInterpolant":
         """All values are equal: no units, no cost, no price."""
         function = TwoLayer(np.zeros((0, 2)), [], [], y[0])
-        return cls(Bracket(0.0, 0.0, "certified"), function, np.zeros(len(y)))
+        free = Bracket(0.0, 0.0, "certified", counts=WEIGHTS_OVER_DEPTH)
+        return cls(free, function, np.zeros(len(y)))
 
 
 def interpolate_plane(
@@ -142,4 +144,4 @@ def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
     lower = np.array(floor ** (2 / depth) * (1 - rounding))
     exponent = np.array(samples.value_exponent - samples.point_exponent)
     low, high = rescaled_outward(lower, np.array(cost), exponent, depth)
-    return Bracket(float(low), float(high), "certified")
+    return Bracket(float(low), float(high), "certified", counts=WEIGHTS_OVER_DEPTH)
