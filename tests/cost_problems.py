@@ -172,6 +172,9 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
     ],
     "interpolate_line": [line, lambda: line(5)],
     "interpolate_plane": [plane],
+    "linear_layers_costs": [
+        lambda: by_linear_layers(rc.linear_layers_costs([UNITS.W], [UNITS.a], 3)[0], UNITS, 3)
+    ],
     "linear_layers_cost": [lambda: linear_layers(3), lambda: linear_layers(4)],
     "linear_layers_bound": [along_axes],
     "parallel_cost": [parallel],

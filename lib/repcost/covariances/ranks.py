@@ -30,7 +30,7 @@ def cp_rank(A: ArrayLike, *, rtol: float = 1e-10, starts: int = 20) -> Bracket:
 
     >>> rank = cp_rank([[2, 0, 1, 1], [0, 2, 1, 1], [1, 1, 2, 0], [1, 1, 0, 2]])
     >>> rank.lower, rank.upper
-    (4, 4)
+    (4.0, 4.0)
     """
     A = _symmetric(A, "A", rtol)
     scale = float(np.abs(A).max(initial=0.0))
@@ -61,7 +61,7 @@ def covariance_rank(
     >>> A = np.maximum(Z, 0)
     >>> rank = covariance_rank(Z @ Z.T, A @ A.T + 1, 1.0)
     >>> rank.lower, rank.upper
-    (2, 2)
+    (2.0, 2.0)
     """
     K, K_sigma = finite_array(K, "K", 2), finite_array(K_sigma, "K_sigma", 2)
     if K.shape != K_sigma.shape:

@@ -74,6 +74,10 @@ PRICES = {
             "cost is that of the points above; units that look in different directions share less.",
         ),
         Price(
+            "linear_layers_costs([net.W, 2 * net.W], [net.a, net.a], depth=3)[0]",
+            "The same for many networks at once; this is the first of two.",
+        ),
+        Price(
             "parallel_cost([1.0, 1.0], depth=3)",
             "Two separate paths that share no layer: each has three weights of size one, "
             "a third of whose squares is 1, at every depth.",
