@@ -61,6 +61,12 @@ def linear_layers(depth: int) -> Attained:
     return by_linear_layers(rc.linear_layers_cost(UNITS.W, UNITS.a, depth), UNITS, depth)
 
 
+def along_axes() -> Attained:
+    """Rows for which the bound is the cost (Proposition 3.5 of Ongie & Willett 2022)."""
+    net = rc.TwoLayer([[2.0, 0.0], [0.0, 3.0]], [3.0, -1.0], [1.0, -2.0], 5.0)
+    return by_linear_layers(rc.linear_layers_bound(net.W, net.a, 3, basis=np.eye(2)), net, 3)
+
+
 def line_widget() -> Attained:
     fit = LineWidget().fit
     return by_layers(LineWidget().cost, rc.cheapest_network(fit.function).balanced())
@@ -170,6 +176,7 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
         lambda: by_linear_layers(rc.linear_layers_costs([UNITS.W], [UNITS.a], 3)[0], UNITS, 3)
     ],
     "linear_layers_cost": [lambda: linear_layers(3), lambda: linear_layers(4)],
+    "linear_layers_bound": [along_axes],
     "parallel_cost": [parallel],
     "linear_map_cost": [
         lambda: Attained(rc.linear_map_cost(A, 3), [np.cbrt(A)] * 3, []),

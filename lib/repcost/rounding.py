@@ -96,14 +96,17 @@ def rescaled_outward(
 ) -> tuple[Floats, Floats]:
     """Bounds of a cost of `depth` layers, from those of the function divided by 2^top.
 
-    Costs are homogeneous of degree 2/L, so both are multiplied by 2^(2 top / L).
+    Costs are homogeneous of degree 2/L, so both are multiplied by 2^(2 top / L). A lower end
+    larger than floats go comes back as infinity.
     """
     # The whole part of the exponent is exact, however large; only 2^(rest / L) is rounded.
-    whole, rest = np.divmod(2 * top, depth)
+    # In networks deeper than any exponent is long nothing is left of it but the rest.
+    whole, rest = np.divmod(2 * top, depth) if depth < 2**40 else (0, 2 * top)
     with np.errstate(over="ignore", under="ignore"):
         low, high = (np.ldexp(end * 2.0 ** (rest / depth), whole) for end in (lower, upper))
-    low = np.where(lower > 0, np.nextafter(low * (1 - 8 * UNIT), 0.0), 0.0)
-    return low, np.where(upper > 0, np.nextafter(high * (1 + 8 * UNIT), np.inf), 0.0)
+        low, high = low * (1 - 8 * UNIT), high * (1 + 8 * UNIT)
+    nearer = np.where(np.isinf(low), low, np.nextafter(low, 0.0))
+    return np.where(lower > 0, nearer, 0.0), np.where(upper > 0, np.nextafter(high, np.inf), 0.0)
 
 
 def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:

@@ -35,8 +35,8 @@ def path_norm_scale(cost, depth):
 def assert_sound(X, y, fit, depth, rtol):
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     assert fit.cost.how == "certified"
-    low, high = path_norm_scale(fit.cost, depth)
-    assert 1 - low / high < rtol
+    assert fit.cost.gap < rtol * fit.cost.upper
+    assert fit.cost.reason == ""
     net = fit.function
     size = np.ptp(y) + np.abs(net.a) @ np.abs(net.W @ X.T).max(1) * 2
     assert np.abs(net(X) - y).max() < 1e-13 * size
@@ -225,6 +225,7 @@ def test_stopped_early_the_bracket_is_wider_and_true(monkeypatch):
     assert by_hand.cells == 30
     for fit in (stopped, by_hand, interpolate_plane(X, y, 3, max_cells=0)):
         assert fit.cost.how == "certified" and fit.cost.gap > best.gap
+        assert fit.cost.reason == "the search was stopped"
         assert fit.cost.lower <= best.upper and best.lower <= fit.cost.upper
 
 
@@ -266,7 +267,7 @@ REFUSED = [
     (*TWO, {"depth": 1}, "depth must be a whole number.*at least 2"),
     (*TWO, {"depth": 2.5}, "depth must be a whole number"),
     (*TWO, {"rtol": 0.0}, "rtol must be between 0 and 1"),
-    (*TWO, {"max_cells": -1}, "max_cells must not be negative"),
+    (*TWO, {"max_cells": -1}, "max_cells must be a whole number, at least 0"),
     ([[0, 1e200], [1, 0]], [0, 1], {}, "X must stay below 1e100"),
     ([[0, 0], [1, 0]], [0, 1e-200], {}, "y must stay below.*power of two"),
     ([[0, 1], [1e-30, 1], [5, 2]], [0, 1, 2], {}, "too close.*merge"),

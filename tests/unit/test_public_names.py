@@ -40,7 +40,7 @@ CALLS = {
     "jacobian_spectra": f"repcost.jacobian_spectra({SLOPED}, [[3.0]])",
     "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",
     "leaky_network": f"repcost.leaky_network({SLOPED}, 0.5)([[3.0]])",
-    "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0])",
+    "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0], 3).value",
     "linear_layers_cost": "repcost.linear_layers_cost([[1.0, 2.0]], [3.0], 3).value",
     "linear_layers_costs": "repcost.linear_layers_costs([[[1.0, 2.0]]], [[3.0]], 3).value",
     "linear_layers_network": f"repcost.linear_layers_network({ONE}, 3).weight_cost",

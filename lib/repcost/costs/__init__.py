@@ -25,8 +25,9 @@ prints it:
   regularised_fit                     penalty: half the squares, biases free
   interpolate_line,                   the squares over L, biases free
     interpolate_plane,                  (half of them at L = 2, so the same as above)
-    linear_layers_cost,
-    linear_layers_costs, parallel_cost
+    linear_layers_cost, parallel_cost,
+    linear_layers_costs,
+    linear_layers_bound
   linear_map_cost, diagonal_cost      the squares, no biases
   cost_per_layer                      the squares over L, biases paid
   rebalanced_norm, shallow_cost       the squares, biases paid

@@ -97,7 +97,8 @@ def _widened(cost: Bracket, allowance: float) -> Bracket:
     """Room for units that were not summed: each changes the cost, a seminorm, by at most |a w|."""
     lower = math.nextafter(cost.lower - allowance, -math.inf)
     upper = math.nextafter(cost.upper + allowance, math.inf)
-    return Bracket(max(0.0, lower), upper, "certified")
+    reason = "units too small for floats" if upper - lower > 1e-12 * upper else ""
+    return Bracket(max(0.0, lower), upper, "certified", reason=reason)
 
 
 def _cost_on_line(W: Rows, a: Column, b: Column) -> Bracket:

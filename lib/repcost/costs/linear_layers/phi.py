@@ -11,7 +11,7 @@ from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.conversions import as_floats
 from repcost.costs.linear_layers.contraction import fixed_point
 from repcost.costs.linear_layers.coordinates import FAINTEST, graded_coordinates
-from repcost.costs.linear_layers.routes import deeper_ends, path_norms
+from repcost.costs.linear_layers.routes import cost_ends
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
 from repcost.scalars import relative_tolerance, whole_depth
 
@@ -25,9 +25,11 @@ def linear_layers_cost(W: ArrayLike, a: ArrayLike, depth: int, *, rtol: float = 
     if no two units bend at the same hyperplane. `linear_layers_costs` takes many at once.
 
     Certified for exactly these floats, with a relative gap of at most `rtol` where they allow
-    it. They do not where rows are dependent up to rounding only: Phi_L then feels rounding as
-    its power 2/L. The lower end is the cost with that rounding removed (`attained` says
-    "lower"), and the gap is what it may add.
+    it; the `reason` of a wider Bracket says why they do not. Where rows are dependent up to
+    rounding only, Phi_L feels rounding as its power 2/L: the lower end is the cost with that
+    rounding removed, and the gap is what it may add. Rows of all sizes are taken, of which sizes
+    alone may be all that is used (`magnitudes`); refused are rows whose own entries differ by
+    more than 2^1000, and costs larger than floats go.
 
     >>> cost = linear_layers_cost([[1.0, 0.0], [0.0, 1.0]], [8.0, 1.0], 3)
     >>> round(cost.value, 9), cost.relative_gap < 1e-10
@@ -62,12 +64,10 @@ def _costs(
 ) -> Brackets:
     depth, rtol = whole_depth(depth), relative_tolerance(rtol, "1e-10")
     rows = ScaledRows.checked(W, a)
-    ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
-    if not np.isfinite(ends.upper).all():
-        # Also where nothing was certified: no finite bracket is known then either.
-        raise ValueError("the cost is larger than floats go; divide a by a power of two first")
-    attained = "upper" if ends.proven else "lower"
-    return Brackets(ends.lower, ends.upper, "certified", attained, WEIGHTS_OVER_DEPTH)
+    ends = cost_ends(rows, depth, rtol)
+    return Brackets(
+        ends.lower, ends.upper, "certified", counts=WEIGHTS_OVER_DEPTH, reason=ends.reason
+    )
 
 
 def optimal_shares(

@@ -31,15 +31,6 @@ def checked_points(X: ArrayLike, y: ArrayLike) -> tuple[Points, Values]:
     return X, y
 
 
-def check_options(rtol: float, max_cells: int) -> None:
-    if not 0 < rtol < 1:
-        raise ValueError(f"rtol must be between 0 and 1, not {rtol}; leave it out for the default")
-    if max_cells < 0:
-        raise ValueError(
-            f"max_cells must not be negative, but it is {max_cells}; 0 skips the search"
-        )
-
-
 def first_of_equal(X: Points, y: Values) -> Int[np.ndarray, " m"]:
     """The rows that are left when equal points are merged."""
     _, first, group = distinct_rows(X)
