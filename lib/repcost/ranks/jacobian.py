@@ -14,6 +14,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
+from repcost.devices import checked_device
 from repcost.domains import Corner, Domain, box
 from repcost.integers import rank_exceeds
 from repcost.networks import TwoLayer, points_for
@@ -84,6 +85,7 @@ def jacobian_spectra(
     [[4.0, 3.0]]
     """
     net = as_deep(net)
+    device = device if device == "cpu" else checked_device(device)
     linear = _linear_parts(net)
     values = _spectra(net, linear, points_for(X, net.widths[0]), device)
     with np.errstate(over="ignore"):
