@@ -58,14 +58,33 @@ class PiecewiseLinear:
             raise ValueError("x must increase strictly; sort the points and merge equal ones")
         with np.errstate(over="ignore", invalid="ignore"):
             slopes = np.diff(y) / np.diff(x)
-        if not np.isfinite(slopes).all() or np.isinf(np.ptp(x)):
-            raise ValueError("x and y have differences or slopes beyond the range of floats; scale them")
+            finite = np.isfinite([*slopes, *np.diff(x)]).all()
+        if not finite:
+            raise ValueError(
+                "x and y have differences or slopes beyond the range of floats; scale them"
+            )
         return cls(x[1:-1], slopes, (x[0], y[0]))
 
     def __call__(self, x: ArrayLike) -> Values:
         x, (x0, y0) = points_on_line(x), self.anchor
-        # Both rises start from the same place, so that they cancel exactly at the anchor.
-        return self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Both rises start from the same place, so that they cancel exactly at the anchor.
+            values = self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        return values if np.isfinite(values).all() else self._far(x)
+
+    def _far(self, x: Values) -> Values:
+        """The values where sums on the way to them leave the floats; infinite if they do too."""
+        (x0, y0), numbers = self.anchor, [*self.knots, *x, self.anchor[0]]
+        along = int(np.frexp(np.abs(numbers).max())[1]) + 2
+        up = max(along + int(np.frexp(np.abs(self.slopes).max())[1]), int(np.frexp(y0)[1]))
+        # Divided by powers of two, nothing is above one; each piece rises by less.
+        near = PiecewiseLinear(
+            np.ldexp(self.knots, -along),
+            np.ldexp(self.slopes, along - up),
+            (np.ldexp(x0, -along), np.ldexp(y0, -up)),
+        )
+        with np.errstate(over="ignore"):
+            return np.ldexp(near(np.ldexp(x, -along)), up)
 
     def _rise(self, x: Values) -> Values:
         """f(x) - f(first knot), or f(x) - f(0) where there is no knot."""

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from repcost.deep_networks import DeepNet
 from repcost.rounding import TINY
 
-__all__ = ["Middle", "from_middle", "in_the_middle", "lengths", "size_exponents"]
+__all__ = ["Middle", "from_middle", "in_the_middle", "size_exponents"]
 
 # Numbers of units differ from layer to layer.
 Exponents = Int[np.ndarray, " _"]
@@ -81,16 +81,6 @@ def from_middle(lower: float, upper: float, top: int) -> tuple[float, float]:
     if exact[0] != lower:
         low = max(float(np.nextafter(low, -np.inf)), 0.0)
     return low, high if exact[1] == upper else float(np.nextafter(high, np.inf))
-
-
-def lengths(X: Floats) -> Floats:
-    """Norms along the last axis, whose squares neither overflow nor underflow.
-
-    >>> lengths(np.array([[3e-200, 4e-200], [0.0, 1e300]])).tolist()
-    [5e-200, 1e+300]
-    """
-    exponents = np.frexp(np.abs(X).max(axis=-1, initial=0.0))[1]
-    return np.ldexp(np.linalg.norm(np.ldexp(X, -exponents[..., None]), axis=-1), exponents)
 
 
 def size_exponents(X: Floats) -> Exponents:

@@ -19,9 +19,9 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import from_middle, in_the_middle, lengths, size_exponents
+from repcost.powers_of_two import from_middle, in_the_middle, size_exponents
 from repcost.ranks.straight_paths import image
-from repcost.rounding import gamma
+from repcost.rounding import gamma, lengths
 
 Distances = Float[np.ndarray, "tips legs"]
 Ends = Float[np.ndarray, "paths pieces m"]

@@ -13,8 +13,7 @@ from jaxtyping import Float
 
 from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
-from repcost.powers_of_two import lengths
-from repcost.rounding import TINY, UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma, lengths
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]

@@ -14,9 +14,10 @@ from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import in_the_middle, lengths, size_exponents
+from repcost.powers_of_two import in_the_middle, size_exponents
 from repcost.ranks.margins import clearances, triod_margin
 from repcost.regions import linear_regions
+from repcost.rounding import lengths
 
 Points = Float[np.ndarray, "_ d"]
 

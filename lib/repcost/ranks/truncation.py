@@ -16,10 +16,10 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import Middle, from_middle, in_the_middle, lengths, size_exponents
+from repcost.powers_of_two import Middle, from_middle, in_the_middle, size_exponents
 from repcost.ranks.straight_paths import image
 from repcost.regions.subdivision import Cell, Shape, cells
-from repcost.rounding import TINY, UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma, lengths
 from repcost.scalars import whole_number
 
 Matrix = Float[np.ndarray, "out in"]
