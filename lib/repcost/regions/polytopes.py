@@ -70,10 +70,12 @@ class Polytope:
         """The line, divided by a power of two, in the coordinates of the cube."""
         digits = max(map(abs, line)).bit_length()
         *normal, offset = nearest_floats(np.array(line, dtype=object), digits)
-        # Far boxes, too, by a power of two, lest sums of products overflow.
-        far = max(int(np.frexp(np.abs(self.middle) + self.half)[1].max()) - 500, 0)
-        half, middle = np.ldexp(self.half, -far), np.ldexp(self.middle, -far)
-        return np.append(normal * half, np.ldexp(offset, -far) + normal @ middle)
+        # Far and tiny boxes, too, by a power of two, lest products or squares leave the floats.
+        shift = _far(np.abs(self.middle) / 2 + self.half / 2)
+        half, middle = np.ldexp(self.half, -shift), np.ldexp(self.middle, -shift)
+        with np.errstate(over="ignore"):  # an infinite offset has no zero in the cube
+            side = np.append(normal * half, np.ldexp(offset, -shift) + normal @ middle)
+        return np.ldexp(side, -_far(np.abs(side[:-1])))
 
     def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
         """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
@@ -98,3 +100,9 @@ class Polytope:
             # Too thin, too small or too far for qhull as it is.
             inside = (self.vertices - self.middle) / self.half
             return float(ConvexHull(inside).volume * np.prod(self.half))
+
+
+def _far(sizes: Float[np.ndarray, " d"]) -> int:
+    """The exponent of the largest, if that is far from one."""
+    exponent = int(np.frexp(sizes.max())[1])
+    return exponent if abs(exponent) > 400 else 0
