@@ -67,9 +67,7 @@ def in_the_middle(net: DeepNet, reach: Exponents) -> Middle:
         _between(weight, *ends)
         for weight, ends in zip(net.weights, pairwise(exponents), strict=True)
     ]
-    biases = [
-        _shifted(bias, -here) for bias, here in zip(net.biases, exponents[1:], strict=True)
-    ]
+    biases = [_shifted(bias, -here) for bias, here in zip(net.biases, exponents[1:], strict=True)]
     return Middle(net.with_layers(weights, biases), tuple(exponents))
 
 

@@ -365,7 +365,10 @@ def test_a_bottleneck_loses_nothing():
             lambda: truncation_error(CROSS, SQUARE, layer=3, rank=1),
             "layer must be a whole number of places in weights, from 0 to 2, not 3",
         ),
-        (lambda: truncation_error(CROSS, SQUARE, layer=0, rank=3), "rank must be a whole number of weights\\[0\\], from 0 to 2"),
+        (
+            lambda: truncation_error(CROSS, SQUARE, layer=0, rank=3),
+            "rank must be a whole number of weights\\[0\\], from 0 to 2",
+        ),
     ],
 )
 def test_refuses(call, says, unchecked):

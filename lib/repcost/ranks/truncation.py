@@ -50,9 +50,7 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     rank = whole_number(rank, "rank", 0, min(net.weights[layer].shape), of=f"weights[{layer}]")
     middle = in_the_middle(net, size_exponents(np.stack([low, high])))
     weight = middle.weight(layer, _nearest(net.weights[layer], rank))
-    lower, upper, reason = _bounds(
-        middle, middle.points(low), middle.points(high), layer, weight
-    )
+    lower, upper, reason = _bounds(middle, middle.points(low), middle.points(high), layer, weight)
     return Bracket(*from_middle(lower, upper, middle.top), "certified", "lower", reason=reason)
 
 

@@ -35,7 +35,7 @@ class Polytope:
         d = len(low)
         sides = np.hstack([np.vstack([np.eye(d), -np.eye(d)]), np.ones((2 * d, 1))])
         # Halves first where sums are no floats.
-        half = np.abs(low).max() + np.abs(high).max() < 1e300
+        half = max(np.abs(low).max(), np.abs(high).max()) < 1e300
         middle, reach = (
             ((low + high) / 2, (high - low) / 2)
             if half
@@ -75,7 +75,7 @@ class Polytope:
         half, middle = np.ldexp(self.half, -shift), np.ldexp(self.middle, -shift)
         with np.errstate(over="ignore"):  # an infinite offset has no zero in the cube
             side = np.append(normal * half, np.ldexp(offset, -shift) + normal @ middle)
-        return np.ldexp(side, -_far(np.abs(side[:-1])))
+            return np.ldexp(side, -_far(np.abs(side[:-1])))
 
     def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
         """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
@@ -99,7 +99,8 @@ class Polytope:
         except QhullError:
             # Too thin, too small or too far for qhull as it is.
             inside = (self.vertices - self.middle) / self.half
-            return float(ConvexHull(inside).volume * np.prod(self.half))
+            with np.errstate(over="ignore"):
+                return float(ConvexHull(inside).volume * np.prod(self.half))
 
 
 def _far(sizes: Float[np.ndarray, " d"]) -> int:

@@ -45,7 +45,7 @@ class Objective:
     def __post_init__(self):
         if self.loss not in get_args(Loss):
             raise ValueError(f'loss must be "squared" or "cross-entropy", not {self.loss!r}')
-        if not 0 <= real_number(self.strength, "strength"):
+        if not real_number(self.strength, "strength") >= 0:
             raise ValueError(f"strength must be finite and not negative, not {self.strength}")
         if not self.bias_price >= 0:
             raise ValueError(f"bias_price must not be negative, but is {self.bias_price}")

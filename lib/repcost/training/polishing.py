@@ -31,7 +31,10 @@ def polish_network(
     if net.depth < 2 or not min(net.widths):
         raise ValueError(f"net has widths {net.widths}; it needs a hidden layer, and no empty one")
     architecture = Architecture.deep(net.widths, negative_slope=net.negative_slope)
-    (objective,), steps = several(objective, Objective, "objective"), whole_number(steps, "steps", 0)
+    (objective,), steps = (
+        several(objective, Objective, "objective"),
+        whole_number(steps, "steps", 0),
+    )
     check_company((architecture,), (objective,))
     X, Y = checked_data(data, architecture, objective)
     start = flat_alone(architecture, arrays_of(net))

@@ -123,7 +123,9 @@ def _on_the_line(weights: list, biases: list, slope: float) -> str:
     # Between two knots that are not neighbouring floats the slope is that of the network.
     ends = [Fraction(k) for k in f.knots.tolist()]
     far = (ends[0] - 1 - abs(ends[0]), ends[-1] + 1 + abs(ends[-1])) if ends else (-1, 1)
-    for (a, b), slope_here in zip(pairwise([far[0], *ends, far[1]]), f.slopes.tolist(), strict=True):
+    for (a, b), slope_here in zip(
+        pairwise([far[0], *ends, far[1]]), f.slopes.tolist(), strict=True
+    ):
         p, q = a + (b - a) / 3, a + 2 * (b - a) / 3
         (u,), (v,) = exact_layers(net, [Fraction(p)])[-1], exact_layers(net, [Fraction(q)])[-1]
         true = (v - u) / (q - p)

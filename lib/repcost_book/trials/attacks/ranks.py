@@ -36,7 +36,10 @@ def exact_jacobian(net: DeepNet, x: Exact) -> list[Exact] | None:
         slopes = [Fraction(1) if t > 0 else Fraction(net.negative_slope) for t in layer]
         below = [[s * p for p in row] for s, row in zip(slopes, product, strict=True)]
         product = [
-            [sum((w * b[j] for w, b in zip(row, below, strict=True)), Fraction(0)) for j in range(len(x))]
+            [
+                sum((w * b[j] for w, b in zip(row, below, strict=True)), Fraction(0))
+                for j in range(len(x))
+            ]
             for row in _fractions(weight)
         ]
     return product
@@ -58,10 +61,11 @@ def exact_rank(matrix: list[Exact]) -> int:
 
 
 def drawn_box(rng: np.random.Generator, dimension: int, reach: float) -> dict:
-    """Two corners, with low < high everywhere."""
+    """A box as two rows, low < high everywhere."""
     ends = np.sort(hostile_floats(rng, (2, dimension), reach), axis=0)
     equal = ends[0] == ends[1]
-    return {"low": ends[0], "high": np.where(equal, np.nextafter(ends[1], np.inf), ends[1])}
+    high = np.where(equal, np.nextafter(ends[1], np.inf), ends[1])
+    return {"domain": np.stack([ends[0], high])}
 
 
 def _on_a_box(rng: np.random.Generator) -> dict:
@@ -70,10 +74,10 @@ def _on_a_box(rng: np.random.Generator) -> dict:
     return {**given, **drawn_box(rng, given["weights"][0].shape[1], reach)}
 
 
-def _ranks(weights: list, biases: list, slope: float, low: np.ndarray, high: np.ndarray) -> str:
+def _ranks(weights: list, biases: list, slope: float, domain: np.ndarray) -> str:
     net = DeepNet(weights, biases, slope)
-    jacobian, bottleneck = (rank(net, (low, high)) for rank in (jacobian_rank, bottleneck_rank))
-    seen = 0
+    jacobian, bottleneck = (rank(net, tuple(domain)) for rank in (jacobian_rank, bottleneck_rank))
+    (low, high), seen = domain, 0
     for x in rational_points(low, high, 6):
         matrix = exact_jacobian(net, x)
         seen = max(seen, exact_rank(matrix) if matrix else 0)
@@ -102,12 +106,10 @@ def _truncation(rng: np.random.Generator) -> dict:
     return {**given, "layer": layer}
 
 
-def _truncated(
-    weights: list, biases: list, slope: float, low: np.ndarray, high: np.ndarray, layer: int
-) -> str:
+def _truncated(weights: list, biases: list, slope: float, domain: np.ndarray, layer: int) -> str:
     """Against the truncation to rank zero: the network from the middle of the box on."""
     net = DeepNet(weights, biases, slope)
-    found = truncation_error(net, (low, high), layer=layer, rank=0)
+    (low, high), found = domain, truncation_error(net, tuple(domain), layer=layer, rank=0)
     ends = zip(low.tolist(), high.tolist(), strict=True)
     at_middle = exact_layers(net, [(Fraction(a) + Fraction(b)) / 2 for a, b in ends])[-1]
     corners = [low, high, *([[low[0], high[1]], [high[0], low[1]]] if len(low) == 2 else [])]
@@ -253,7 +255,7 @@ def _fractions(matrix: np.ndarray) -> list[Exact]:
     return [[Fraction(x) for x in row] for row in matrix.tolist()]
 
 
-_NET, _BOX = "DeepNet(weights, biases, slope)", "(low, high)"
+_NET, _BOX = "DeepNet(weights, biases, slope)", "tuple(domain)"
 RANKS = (
     Attack("bottleneck_rank", _on_a_box, _ranks, f"bottleneck_rank({_NET}, {_BOX})"),
     Attack(

@@ -23,16 +23,16 @@ def _in_space(rng: np.random.Generator) -> dict:
     return {**drawn_network(rng, reach, inputs=3), **drawn_box(rng, 3, reach)}
 
 
-def _regions(weights: list, biases: list, slope: float, low: np.ndarray, high: np.ndarray) -> str:
+def _regions(weights: list, biases: list, slope: float, domain: np.ndarray) -> str:
     net = DeepNet(weights, biases, slope)
     try:
-        found = linear_regions(net, (low, high))
+        found = linear_regions(net, tuple(domain))
     except ValueError as refusal:
         if "range of floats" in str(refusal) or "thinner than floats" in str(refusal):
             return WIDE
         raise
-    if len(low) < 3:
-        ends = zip(low.tolist(), high.tolist(), strict=True)
+    if domain.shape[1] < 3:
+        ends = zip(*domain.tolist(), strict=True)
         sides = [Fraction(b) - Fraction(a) for a, b in ends]
         box = sides[0] * (sides[1] if len(sides) > 1 else 1)
         if sum((_area(each) for each in found), Fraction(0)) != box:
@@ -81,7 +81,7 @@ def _rounds_to(true: Fraction, rounded: float) -> bool:
     return abs(true - Fraction(rounded)) <= abs(true) / 2**53 + Fraction(1, 2**1075)
 
 
-_CALL = "linear_regions(DeepNet(weights, biases, slope), (low, high))"
+_CALL = "linear_regions(DeepNet(weights, biases, slope), tuple(domain))"
 REGIONS = (
     Attack("linear_regions", _in_the_plane, _regions, _CALL),
     Attack("linear_regions in space", _in_space, _regions, _CALL),
