@@ -31,6 +31,7 @@ from repcost.deep_networks import leaky_network
 from repcost.joined import added, composed
 from repcost.powers_of_two import from_middle, in_the_middle
 from repcost.ranks import widest_triod
+from repcost_book.trials.attacks.margins import MARGINS
 from repcost_book.trials.attacks.networks import NETWORKS, exact_layers
 from repcost_book.trials.attacks.ranks import RANKS
 from repcost_book.trials.attacks.regions import REGIONS
@@ -53,7 +54,9 @@ def without_units(*widths):
     return DeepNet(weights, [*biases, 1 + np.arange(widths[-1])])
 
 
-@pytest.mark.parametrize("attack", [*NETWORKS, *RANKS, *REGIONS], ids=lambda attack: attack.name)
+@pytest.mark.parametrize(
+    "attack", [*MARGINS, *NETWORKS, *RANKS, *REGIONS], ids=lambda attack: attack.name
+)
 def test_hostile_floats_find_nothing(attack):
     for number, arguments in cases(attack, 7, range(12)):
         kind, says = outcome(attack, arguments)

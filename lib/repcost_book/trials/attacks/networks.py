@@ -193,8 +193,6 @@ def _spectrum(weights: list, biases: list, slope: float, X: np.ndarray) -> str:
             raise
         return WIDE
     received = exact_layers(net, [Fraction(x) for x in X[0].tolist()])
-    sizes = sizes_of_terms(net, [Fraction(x) for x in X[0].tolist()])
-    del sizes
     floats = net.preactivations(X) if _comfortable(net) else None
     if floats is None or any(
         (float(t) > 0) != (r > 0)

@@ -1,4 +1,4 @@
-"""Ranks, margins, truncations and tours, against fractions and all orders."""
+"""Ranks, truncations and tours, against fractions and all orders."""
 
 from fractions import Fraction
 from itertools import pairwise, permutations
@@ -8,12 +8,10 @@ import numpy as np
 
 from repcost import (
     DeepNet,
-    antipodal_margin,
     bottleneck_rank,
     jacobian_rank,
     open_tour,
     shortest_open_tour,
-    triod_margin,
     truncation_error,
 )
 from repcost_book.trials.attacks.networks import drawn_network, exact_layers, sizes_of_terms
@@ -127,104 +125,12 @@ def _truncated(weights: list, biases: list, slope: float, domain: np.ndarray, la
 def _not_above(squared: Fraction, upper: float, rounded: Fraction) -> None:
     """WrongError where the root of a fraction is above the upper end by more than rounding."""
     if np.isfinite(upper) and squared > (Fraction(upper) + rounded) ** 2:
-        raise WrongError(f"a distance of 10^{_log10(squared) / 2:.6g} is above {upper}")
+        raise WrongError(f"a distance of 10^{log10(squared) / 2:.6g} is above {upper}")
 
 
-def _log10(number: Fraction) -> float:
+def log10(number: Fraction) -> float:
     with mpmath.workdps(30):
         return float(mpmath.log10(mpmath.mpf(number.numerator) / number.denominator))
-
-
-def _triod(rng: np.random.Generator) -> dict:
-    reach = float(rng.choice([0.02, 0.2, 1.0]))
-    given = drawn_network(rng, reach)
-    d = given["weights"][0].shape[1]
-    return {**given, "points": hostile_floats(rng, (4, d), reach)}
-
-
-def _triod_of(weights: list, biases: list, slope: float, points: np.ndarray) -> str:
-    net = DeepNet(weights, biases, slope)
-    found = triod_margin(net, points[:3], points[3])
-    exact = [[Fraction(x) for x in row] for row in points.tolist()]
-    images = [exact_image(net, tip, exact[3]) for tip in exact[:3]]
-    margin = min(
-        _to_origin(_minus(a, images[i][0]), _minus(b, images[i][0]))
-        for i in range(3)
-        for j in range(3)
-        if i != j
-        for a, b in pairwise(images[j])
-    )
-    return _judged(found, margin)
-
-
-def _circle(rng: np.random.Generator) -> dict:
-    reach = float(rng.choice([0.02, 0.2, 1.0]))
-    given = drawn_network(rng, reach)
-    return {**given, "points": hostile_floats(rng, (4, given["weights"][0].shape[1]), reach)}
-
-
-def _antipodes(weights: list, biases: list, slope: float, points: np.ndarray) -> str:
-    net = DeepNet(weights, biases, slope)
-    found = antipodal_margin(net, points)
-    corners = [[Fraction(x) for x in row] for row in points.tolist()]
-    margin = None
-    for side in (0, 1):
-        ends = [(corners[i], corners[(i + 1) % 4]) for i in (side, side + 2)]
-        shares = sorted(set().union(*(_kinks(net, *both) for both in ends)))
-        one, other = ([_value(net, *both, t) for t in shares] for both in ends)
-        gaps = [_minus(a, b) for a, b in zip(one, other, strict=True)]
-        least = min(_to_origin(a, b) for a, b in pairwise(gaps))
-        margin = least if margin is None else min(margin, least)
-    assert margin is not None
-    return _judged(found, margin)
-
-
-def exact_image(net: DeepNet, start: Exact, end: Exact) -> list[Exact]:
-    """The values at the kinks along a segment."""
-    return [_value(net, start, end, share) for share in _kinks(net, start, end)]
-
-
-def _value(net: DeepNet, start: Exact, end: Exact, share: Fraction) -> Exact:
-    return exact_layers(net, _at(start, end, share))[-1]
-
-
-def _at(start: Exact, end: Exact, share: Fraction) -> Exact:
-    return [a + share * (b - a) for a, b in zip(start, end, strict=True)]
-
-
-def _kinks(net: DeepNet, start: Exact, end: Exact) -> list[Fraction]:
-    shares = [Fraction(0), Fraction(1)]
-    for layer in range(net.depth - 1):
-        received = [exact_layers(net, _at(start, end, share))[layer] for share in shares]
-        new = {
-            s + (t - s) * u / (u - v)
-            for (s, one), (t, other) in pairwise(zip(shares, received, strict=True))
-            for u, v in zip(one, other, strict=True)
-            if u * v < 0
-        }
-        shares = sorted({*shares, *new})
-    return shares
-
-
-def _minus(a: Exact, b: Exact) -> Exact:
-    return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def _to_origin(a: Exact, b: Exact) -> Fraction:
-    """The squared distance of a segment from zero."""
-    step = _minus(b, a)
-    length = sum((x * x for x in step), Fraction(0))
-    along = -sum((x * y for x, y in zip(a, step, strict=True)), Fraction(0))
-    share = min(max(along / length, Fraction(0)), Fraction(1)) if length else Fraction(0)
-    return sum(((x + share * y) ** 2 for x, y in zip(a, step, strict=True)), Fraction(0))
-
-
-def _judged(found, squared: Fraction) -> str:
-    """The bracket must hold the root of this fraction."""
-    above = np.isfinite(found.upper) and Fraction(found.upper) ** 2 < squared
-    if above or Fraction(found.lower) ** 2 > squared:
-        raise WrongError(f"[{found.lower}, {found.upper}] misses 10^{_log10(squared) / 2:.17g}")
-    return RIGHT if found.upper - found.lower <= NARROW * found.upper else WIDE
 
 
 def _places(rng: np.random.Generator) -> dict:
@@ -241,7 +147,7 @@ def _toured(points: np.ndarray) -> str:
         raise
     with mpmath.workdps(700):
         rows = [[mpmath.mpf(x) for x in row] for row in points.tolist()]
-        table = [[mpmath.norm(_minus(a, b)) for b in rows] for a in rows]
+        table = [[mpmath.norm(minus(a, b)) for b in rows] for a in rows]
         orders = permutations(range(len(rows)))
         least = min(mpmath.fsum(table[a][b] for a, b in pairwise(order)) for order in orders)
         if not found.lower <= least <= found.upper:
@@ -249,6 +155,10 @@ def _toured(points: np.ndarray) -> str:
     if sorted(open_tour(points).tolist()) != list(range(len(points))):
         raise WrongError("the order is none of all points")
     return RIGHT if found.gap <= NARROW * found.upper else WIDE
+
+
+def minus(a: Exact, b: Exact) -> Exact:
+    return [x - y for x, y in zip(a, b, strict=True)]
 
 
 def _fractions(matrix: np.ndarray) -> list[Exact]:
@@ -264,7 +174,5 @@ RANKS = (
         _truncated,
         f"truncation_error({_NET}, {_BOX}, layer=layer, rank=0)",
     ),
-    Attack("triod_margin", _triod, _triod_of, f"triod_margin({_NET}, points[:3], points[3])"),
-    Attack("antipodal_margin", _circle, _antipodes, f"antipodal_margin({_NET}, points)"),
     Attack("shortest_open_tour", _places, _toured, "shortest_open_tour(points)"),
 )
