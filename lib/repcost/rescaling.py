@@ -172,7 +172,7 @@ def _solved(curvature: csc_array, gradient: Scales, diagonal: Scales) -> Scales:
     """The solution, or each unit by itself where rounding makes the curvature singular."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MatrixRankWarning)
-        step = spsolve(curvature, gradient)
+        step = np.asarray(spsolve(curvature, gradient))
     return step if np.isfinite(step).all() else gradient / diagonal
 
 

@@ -98,7 +98,7 @@ def _bounds_and_gap(target) -> tuple[np.ndarray, float]:
     bounds, gap = as_floats(target[0], "target"), as_floats(target[1], "target")
     if gap.ndim or not (np.isfinite(bounds).all() and 0 < gap < np.inf):
         raise ValueError(f"target must be {wanted}, not {target!r}")
-    return bounds, target[1]
+    return bounds, float(gap)
 
 
 def checked_target(

@@ -17,7 +17,7 @@ Exact = list[Fraction]
 # What rounding may change, relative to the largest that could have come of the terms.
 ROUNDING = Fraction(1, 10**11)
 # What underflow may change besides.
-LOST = Fraction(1, 10**300)
+LOST, SMALLEST = Fraction(1, 10**300), Fraction(1, 10**320)
 
 
 def drawn_network(
@@ -122,19 +122,22 @@ def _on_the_line(weights: list, biases: list, slope: float) -> str:
         return WIDE
     # Between two knots that are not neighbouring floats the slope is that of the network.
     ends = [Fraction(k) for k in f.knots.tolist()]
-    far = (ends[0] - 1 - abs(ends[0]), ends[-1] + 1 + abs(ends[-1])) if ends else (-1, 1)
+    far = (
+        (ends[0] - 1 - abs(ends[0]), ends[-1] + 1 + abs(ends[-1]))
+        if ends
+        else (Fraction(-1), Fraction(1))
+    )
     for (a, b), slope_here in zip(
         pairwise([far[0], *ends, far[1]]), f.slopes.tolist(), strict=True
     ):
         p, q = a + (b - a) / 3, a + 2 * (b - a) / 3
         (u,), (v,) = exact_layers(net, [Fraction(p)])[-1], exact_layers(net, [Fraction(q)])[-1]
         true = (v - u) / (q - p)
-        if abs(true - Fraction(slope_here)) > abs(true) / 2**52 + Fraction(1, 10**320) and not (
-            _knot_lost(net, p, q)
-        ):
+        off = abs(true - Fraction(slope_here)) > abs(true) / 2**52 + SMALLEST
+        if off and not _knot_lost(net, p, q):
             raise WrongError(f"slope {slope_here} between {float(a)} and {float(b)}, not {true}")
     (at_zero,) = exact_layers(net, [Fraction(0)])[-1]
-    if abs(at_zero - Fraction(f.anchor[1])) > abs(at_zero) / 2**52 + Fraction(1, 10**320):
+    if abs(at_zero - Fraction(f.anchor[1])) > abs(at_zero) / 2**52 + SMALLEST:
         raise WrongError(f"value {f.anchor[1]} at zero, not {float(at_zero)}")
     return RIGHT
 
@@ -193,10 +196,9 @@ def _spectrum(weights: list, biases: list, slope: float, X: np.ndarray) -> str:
             raise
         return WIDE
     received = exact_layers(net, [Fraction(x) for x in X[0].tolist()])
-    floats = net.preactivations(X) if _comfortable(net) else None
-    if floats is None or any(
+    if not _comfortable(net) or any(
         (float(t) > 0) != (r > 0)
-        for exact, rounded in zip(received[:-1], floats[:-1], strict=True)
+        for exact, rounded in zip(received[:-1], net.preactivations(X)[:-1], strict=True)
         for t, r in zip(exact, rounded[0].tolist(), strict=True)
     ):
         return WIDE  # rounding decides the side of a unit: either Jacobian is right
@@ -213,11 +215,11 @@ def _comfortable(net: DeepNet) -> bool:
 def _judge_spectrum(net: DeepNet, received: list[Exact], found: np.ndarray) -> None:
     with mpmath.workdps(60):
         product = mpmath.matrix(net.weights[0].tolist())
-        size = mpmath.mnorm(product, "f")
+        size = mpmath.norm(list(product))
         for layer, weight in zip(received[:-1], net.weights[1:], strict=True):
             slopes = mpmath.diag([1.0 if t > 0 else net.negative_slope for t in layer])
             product = mpmath.matrix(weight.tolist()) * slopes * product
-            size *= mpmath.mnorm(mpmath.matrix(weight.tolist()), "f")
+            size *= mpmath.norm(weight.ravel().tolist())
         true = sorted(mpmath.svd_r(product, compute_uv=False), reverse=True)
         for a, b in zip(found.tolist(), true, strict=True):
             if abs(a - b) > 1e-12 * size:
