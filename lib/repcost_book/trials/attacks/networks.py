@@ -49,10 +49,8 @@ def exact_layers(net: DeepNet, x: Exact) -> list[Exact]:
 
 def sizes_of_terms(net: DeepNet, x: Exact) -> Exact:
     """What the outputs could be if nothing cancelled."""
-    alike = DeepNet(
-        [np.abs(weight) for weight in net.weights], [np.abs(bias) for bias in net.biases]
-    )
-    return exact_layers(alike, [abs(t) for t in x])[-1]
+    weights, biases = ([np.abs(part) for part in parts] for parts in (net.weights, net.biases))
+    return exact_layers(DeepNet(weights, biases), [abs(t) for t in x])[-1]
 
 
 def same_function(one: DeepNet, other: DeepNet, x: Exact) -> None:
@@ -121,15 +119,11 @@ def _on_the_line(weights: list, biases: list, slope: float) -> str:
             raise
         return WIDE
     # Between two knots that are not neighbouring floats the slope is that of the network.
-    ends = [Fraction(k) for k in f.knots.tolist()]
-    far = (
-        (ends[0] - 1 - abs(ends[0]), ends[-1] + 1 + abs(ends[-1]))
-        if ends
-        else (Fraction(-1), Fraction(1))
-    )
-    for (a, b), slope_here in zip(
-        pairwise([far[0], *ends, far[1]]), f.slopes.tolist(), strict=True
-    ):
+    knots = [Fraction(k) for k in f.knots.tolist()] or [Fraction(0)]
+    # One piece alone is looked at on both sides of zero.
+    slopes = f.slopes.tolist() if len(f.knots) else [f.slopes[0], f.slopes[0]]
+    ends = [knots[0] - 1 - abs(knots[0]), *knots, knots[-1] + 1 + abs(knots[-1])]
+    for (a, b), slope_here in zip(pairwise(ends), slopes, strict=True):
         p, q = a + (b - a) / 3, a + 2 * (b - a) / 3
         (u,), (v,) = exact_layers(net, [Fraction(p)])[-1], exact_layers(net, [Fraction(q)])[-1]
         true = (v - u) / (q - p)
