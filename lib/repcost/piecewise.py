@@ -32,9 +32,12 @@ class PiecewiseLinear:
         knots, slopes = finite_array(knots, "knots", 1), finite_array(slopes, "slopes", 1)
         if len(slopes) != len(knots) + 1:
             raise ValueError(f"{len(knots)} knots need {len(knots) + 1} slopes, not {len(slopes)}")
-        if not np.all(np.diff(knots) > 0):
+        if not np.all(knots[1:] > knots[:-1]):
             raise ValueError("knots must increase strictly; sort them and merge equal ones")
-        x0, y0 = finite_array(anchor, "anchor", 1)
+        anchor = finite_array(anchor, "anchor", 1)
+        if len(anchor) != 2:
+            raise ValueError(f"anchor must be a point (x, y), not {len(anchor)} numbers")
+        x0, y0 = anchor
         object.__setattr__(self, "knots", knots)
         object.__setattr__(self, "slopes", slopes)
         object.__setattr__(self, "anchor", (float(x0), float(y0)))
@@ -51,14 +54,37 @@ class PiecewiseLinear:
                 "a spline needs at least two points and as many y as x; "
                 f"got {len(x)} x and {len(y)} y"
             )
-        if not np.all(np.diff(x) > 0):
+        if not np.all(x[1:] > x[:-1]):
             raise ValueError("x must increase strictly; sort the points and merge equal ones")
-        return cls(x[1:-1], np.diff(y) / np.diff(x), (x[0], y[0]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            slopes = np.diff(y) / np.diff(x)
+            finite = np.isfinite([*slopes, *np.diff(x)]).all()
+        if not finite:
+            raise ValueError(
+                "x and y have differences or slopes beyond the range of floats; scale them"
+            )
+        return cls(x[1:-1], slopes, (x[0], y[0]))
 
     def __call__(self, x: ArrayLike) -> Values:
         x, (x0, y0) = points_on_line(x), self.anchor
-        # Both rises start from the same place, so that they cancel exactly at the anchor.
-        return self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Both rises start from the same place, so that they cancel exactly at the anchor.
+            values = self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        return values if np.isfinite(values).all() else self._far(x)
+
+    def _far(self, x: Values) -> Values:
+        """The values where sums on the way to them leave the floats; infinite if they do too."""
+        (x0, y0), numbers = self.anchor, [*self.knots, *x, self.anchor[0]]
+        along = int(np.frexp(np.abs(numbers).max())[1]) + 2
+        up = max(along + int(np.frexp(np.abs(self.slopes).max())[1]), int(np.frexp(y0)[1]))
+        # Divided by powers of two, nothing is above one; each piece rises by less.
+        near = PiecewiseLinear(
+            np.ldexp(self.knots, -along),
+            np.ldexp(self.slopes, along - up),
+            (np.ldexp(x0, -along), np.ldexp(y0, -up)),
+        )
+        with np.errstate(over="ignore"):
+            return np.ldexp(near(np.ldexp(x, -along)), up)
 
     def _rise(self, x: Values) -> Values:
         """f(x) - f(first knot), or f(x) - f(0) where there is no knot."""

@@ -18,6 +18,7 @@ __all__ = [
     "exact_product",
     "expansion",
     "gamma",
+    "lengths",
     "quotient_digits",
     "rescaled_outward",
     "rounded_outward",
@@ -76,6 +77,16 @@ def expansion(terms: Floats) -> list[float]:
         parts.append(part)
         rest.append(-part)
     return parts
+
+
+def lengths(X: Floats) -> Floats:
+    """Norms along the last axis, whose squares neither overflow nor underflow.
+
+    >>> lengths(np.array([[3e-200, 4e-200], [0.0, 1e300]])).tolist()
+    [5e-200, 1e+300]
+    """
+    exponents = np.frexp(np.abs(X).max(axis=-1, initial=0.0))[1]
+    return np.ldexp(np.linalg.norm(np.ldexp(X, -exponents[..., None]), axis=-1), exponents)
 
 
 def rounded_outward(terms: Floats) -> tuple[float, float]:

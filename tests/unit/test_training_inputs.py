@@ -42,12 +42,15 @@ def test_bad_input_is_named(unchecked, change, says):
     ("make", "says"),
     [
         (lambda: Architecture((1, 2)), "at least three"),
-        (lambda: Architecture((1, 0, 1)), "positive whole numbers"),
+        (lambda: Architecture((1, 0, 1)), "widths.* whole number"),
         (lambda: Architecture.deep((1, 2, 1), negative_slope=1.0), "negative_slope"),
-        (lambda: Architecture((1, 2, 1), linear=1), "leave a layer with an activation"),
+        (
+            lambda: Architecture((1, 2, 1), linear=1),
+            "linear must be a whole number of layers, from 0 to 0",
+        ),
         (lambda: Architecture((1, 2, 2, 2, 1), linear=1), "one single ReLU layer"),
         (lambda: Architecture((1, 2, 1), branches=2), "no biases"),
-        (lambda: Recipe(steps=-1), "steps must not be negative"),
+        (lambda: Recipe(steps=-1), "steps must be a whole number, at least 0, not -1"),
         (lambda: Recipe(learning_rate=0.0), "learning_rate must be positive"),
         (lambda: Recipe(annealed=2.0), "annealed"),
         (lambda: Recipe(batch_size=0), "batch_size"),

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.linalg import block_diag
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.deep_networks import DeepNet
+from repcost.scalars import real_number, whole_depth
 
 
 def maximum_network(A: ArrayLike, c: ArrayLike) -> DeepNet:
@@ -20,6 +21,9 @@ def maximum_network(A: ArrayLike, c: ArrayLike) -> DeepNet:
     ([3.0, 2.0, 5.0], 3)
     """
     weights, biases = [finite_array(A, "A", 2)], [finite_array(c, "c", 1)]
+    same_length(A=weights[0], c=biases[0])
+    if not len(weights[0]) or max(np.abs(part).max() for part in (*weights, *biases)) > 1e300:
+        raise ValueError("A and c must have one row at least, and no number beyond 1e300")
     # Each round halves the number of candidates; one that has no partner is carried as [t] - [-t].
     while len(weights[-1]) > 1:
         pairs, alone = divmod(len(weights[-1]), 2)
@@ -55,7 +59,9 @@ def islands_network(centres: ArrayLike, steepness: float = 3.0) -> DeepNet:
     [[0.0, -5.0, 1.0], [0.0, -2.0, -2.0]]
     """
     centres = finite_array(centres, "centres", 2)
-    number, d = centres.shape
+    (number, d), steepness = centres.shape, real_number(steepness, "steepness")
+    if not centres.size:
+        raise ValueError(f"centres has shape {centres.shape}; it needs a row and a column at least")
     first = np.vstack([np.eye(d), -np.eye(d)] * number)
     # Output 0 is the sea, which no unit tells anything.
     last = np.vstack([np.zeros(len(first)), -steepness * np.kron(np.eye(number), np.ones(2 * d))])
@@ -72,6 +78,7 @@ def whole_line(depth: int) -> DeepNet:
     >>> whole_line(4)([[-1e6], [2.0]]).ravel().tolist(), whole_line(4).squared_norm
     ([-1000000.0, 2.0], 8.0)
     """
+    depth = whole_depth(depth)
     carried = [np.eye(2)] * (depth - 2)
     nothing = [np.zeros(2)] * (depth - 1)
     return DeepNet([[[1], [-1]], *carried, [[1, -1]]], [*nothing, [0]])
@@ -86,6 +93,12 @@ def leaky_whole_line(negative_slope: float, depth: int) -> DeepNet:
     >>> leaky_whole_line(0.5, 3)([[-4.0], [1.0]]).round(12).ravel().tolist()
     [-4.0, 1.0]
     """
+    depth = whole_depth(depth)
+    if depth % 2 == 0 or not 0 < real_number(negative_slope, "negative_slope") < 1:
+        raise ValueError(
+            f"depth must be odd and negative_slope between 0 and 1, not {depth} and "
+            f"{negative_slope}; with an even number of signs the other numbers leak"
+        )
     # What a leaked number loses, (L - 1) / 2 times, is spread over all L weights.
     w = negative_slope ** (-(depth - 1) / (2 * depth))
     return DeepNet([[[-w]]] * (depth - 1) + [[[w]]], [[0]] * depth, negative_slope)
@@ -100,6 +113,7 @@ def remade_bend(depth: int) -> DeepNet:
     >>> remade_bend(9)([[0.25], [1.0]]).ravel().tolist(), round(remade_bend(9).squared_norm, 12)
     ([0.25, 1.0], 10.0)
     """
+    depth = whole_depth(depth)
     # A layer costs 1 + (5/4) size^2, and all but the last have one such unit.
     size = (4 / 5 / (depth - 1)) ** 0.5
     middle = [[[1, 0], [size, 0]]] * (depth - 2)
@@ -116,6 +130,9 @@ def unused_constant(depth: int) -> DeepNet:
     >>> unused_constant(4)([[0.5]]).round(12).tolist(), unused_constant(4).widths
     ([[0.5]], (1, 2, 2, 2, 1))
     """
+    depth = whole_depth(depth)
+    if depth % 2:
+        raise ValueError(f"depth must be even, not {depth}: the sizes turn in the middle")
     # Minus the logarithm of the size in each layer; its steps are so small that all are cheap.
     shrunk = np.minimum(np.arange(depth + 1), np.arange(depth, -1, -1)) ** 0.4
     w, constant = np.exp(-np.diff(shrunk)), np.exp(-shrunk[1:-1])

@@ -12,6 +12,7 @@ from scipy.special import beta, betainc
 
 from repcost.constructions.spheres import sphere_area
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number, whole_number
 
 Radii = float | Float[np.ndarray, "..."]
 
@@ -26,6 +27,7 @@ def radial_bump(r: Radii, d: int) -> Radii:
     >>> float(radial_bump(0.5, 1)), round(float(radial_bump(2.0, 3) / np.pi), 12)
     (1.0, 1.0)
     """
+    d = whole_number(d, "d", 1)
     if d == 1:
         return 2 * np.maximum(1 - r, 0)
     # c is 1 everywhere inside, so r may as well be 1e-9 at the centre, where it would overflow.
@@ -61,6 +63,9 @@ def average_curvature(r: float, d: int) -> float:
     >>> average_curvature(10.0, 1), average_curvature(100.0, 3) < average_curvature(10.0, 3)
     (8.0, True)
     """
+    d, r = whole_number(d, "d", 1), real_number(r, "r")
+    if not 1 <= r <= 1e100 or (d - 1) * np.log10(r) > 300:
+        raise ValueError(f"r must be at least 1 and its powers floats, not {r:g}")
     if d == 1:
         return 8.0
 

@@ -10,7 +10,8 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.scalars import whole_number
 
 
 def chained(
@@ -26,13 +27,13 @@ def chained(
     >>> chain.depth, chain([[-2.0], [1.0]]).tolist()
     (5, [[-2.0], [1.0]])
     """
-    width = inner.widths[-1]
-    if outer.widths[0] != width or identities < 0:
-        raise ValueError(
-            f"outer takes {outer.widths[0]} numbers, but inner has {width}, and identities is "
-            f"{identities}; give networks that fit, and no fewer than zero identity layers"
-        )
+    outer, inner = as_deep(outer), as_deep(inner)
+    width, identities = inner.widths[-1], whole_number(identities, "identities", 0)
+    if outer.widths[0] != width:
+        raise ValueError(f"outer takes {outer.widths[0]} numbers, but inner has {width} outputs")
     shift = np.zeros(width) if shift is None else finite_array(shift, "shift", 1)
+    if len(shift) != width:
+        raise ValueError(f"shift has {len(shift)} entries, but inner has {width} outputs")
     # Raised behind `inner`, lowered in front of `outer`; in between nothing is negative.
     carried = [np.eye(width)] * identities
     raised = inner.biases[-1] + shift
@@ -53,7 +54,8 @@ def longer(net: DeepNet, place: int) -> DeepNet:
     >>> longer(DeepNet([[[1.0]], [[2.0]]], [[0.0], [1.0]]), 1).weights
     (array([[1.]]), array([[1.]]), array([[2.]]))
     """
-    width = net.widths[place]
+    net = as_deep(net)
+    width = net.widths[whole_number(place, "place", 0, net.depth, of="layers")]
     return net.with_layers(
         [*net.weights[:place], np.eye(width), *net.weights[place:]],
         [*net.biases[:place], np.zeros(width), *net.biases[place:]],
@@ -71,6 +73,7 @@ def padded(net: DeepNet, extra: int, bias: float = 0.0) -> DeepNet:
     ((1, 5, 1), [[7.0]], 14.0)
     """
     # Inputs and outputs stay as they are.
+    net, extra = as_deep(net), whole_number(extra, "extra", 0, of="units")
     more = [0, *[extra] * (net.depth - 1), 0]
     layers = zip(net.weights, net.biases, more[1:], more, strict=False)
     weights, biases = [], []

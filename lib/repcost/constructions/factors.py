@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
+from repcost.arrays import finite_array
+from repcost.scalars import whole_number
+
 Matrix = Float[np.ndarray, "_ _"]
 
 
@@ -18,6 +21,7 @@ def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
     >>> [round(float(np.sum(M**2)), 12) for M in factors]
     [5.0, 5.0, 5.0]
     """
+    W, parts = finite_array(W, "W", 2), whole_number(parts, "parts", 1)
     # With one part there is nothing to share.
     if parts == 1:
         return [W]
@@ -38,5 +42,8 @@ def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> li
     changed = list(matrices)
     for i, M in enumerate(changes):
         changed[i] = M @ changed[i]
-        changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
+        try:
+            changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
+        except np.linalg.LinAlgError:
+            raise ValueError(f"changes[{i}] has no inverse; give another") from None
     return changed

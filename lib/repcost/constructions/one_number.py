@@ -7,10 +7,11 @@ costs beyond one a layer depends on the direction of the line, so directions are
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, same_length
 from repcost.balance import rebalance
 from repcost.constructions.chains import chained
 from repcost.deep_networks import DeepNet, leaky_network
+from repcost.scalars import whole_depth
 
 Matrix = Float[np.ndarray, "n m"]
 Slopes = Float[np.ndarray, "chords m"]
@@ -29,11 +30,18 @@ def chords(t: ArrayLike, Y: ArrayLike) -> tuple[Vector, Matrix, Slopes]:
     ([0.0, 1.0, 3.0], [2.0, 0.0])
     """
     t, Y = finite_array(t, "t", 1), finite_array(Y, "Y", 2)
+    same_length(t=t, Y=Y)
+    if not len(t):
+        raise ValueError("t is empty; give one place at least")
     order = np.argsort(t)
     t, Y = t[order], Y[order]
-    if np.any(np.diff(t) == 0):
+    if np.any(t[1:] == t[:-1]):
         raise ValueError("t holds a place twice; take a direction that tells the points apart")
-    return t, Y, np.diff(Y, axis=0) / np.diff(t)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps, slopes = np.diff(t), np.diff(Y, axis=0) / np.diff(t)[:, None]
+    if not (np.isfinite(steps).all() and np.isfinite(slopes).all()):
+        raise ValueError("t and Y have steps or slopes beyond the range of floats; scale them")
+    return t, Y, slopes
 
 
 def joined_dots(t: ArrayLike, Y: ArrayLike) -> DeepNet:
@@ -65,8 +73,11 @@ def through_one_number(
     ((2, 1, 1, 1, 2, 2), [[0.0, 0.0], [1.0, 0.0], [0.0, 3.0]])
     """
     X, direction = finite_array(X, "X", 2), finite_array(direction, "direction", 1)
-    if depth < 2:
-        raise ValueError(f"depth is {depth}; joining dots takes two layers at least")
+    depth = whole_depth(depth)
+    if X.shape[1] != len(direction):
+        raise ValueError(f"direction has {len(direction)} entries, but X has {X.shape[1]} columns")
+    if not len(X):
+        raise ValueError("X is empty; give one point at least")
     t = X @ direction
     bent = joined_dots(t if depth == 2 else t - t.min(), Y)
     # Two leaky units for a ReLU; the chain before has no need of that, as nothing is negative.

@@ -52,6 +52,8 @@ class SubNetwork:
     def balanced(self) -> "SubNetwork":
         """The same function with layers of one norm, |alpha|^(1/L): (55) and (56)."""
         # Only the last weight can carry the sign.
+        if not self.alpha:
+            raise ValueError("a matrix or the last weight is zero; such a network cannot be scaled")
         size = abs(self.alpha) ** (1 / self.depth)
         layers = tuple(size * W / np.linalg.norm(W) for W in self.matrices)
         return SubNetwork(layers, float(np.sign(self.last) * size))
@@ -63,6 +65,8 @@ def side_by_side_cost(networks: list[SubNetwork]) -> float:
     >>> side_by_side_cost([SubNetwork((np.array([[3.0, 4.0]]),), 1.0)])
     13.0
     """
+    if not networks:
+        raise ValueError("networks is empty; give one at least")
     return sum(part for net in networks for part in net.squares) / networks[0].depth
 
 
@@ -80,8 +84,11 @@ def with_one_fewer(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weig
     """
     # Entries that are zero stay so: the walk is among the networks that are left.
     active = np.flatnonzero(alpha)
+    dependent = null_space(V[:, active]) if len(active) else np.zeros((0, 0))
+    if not dependent.shape[1]:
+        raise ValueError("alpha has as many entries as V can tell apart; there is no dependence")
     way = np.zeros_like(alpha)
-    way[active] = null_space(V[:, active])[:, 0]
+    way[active] = dependent[:, 0]
     for side in (1, -1):
         lengths = -side * alpha[active] / way[active]
         if np.all(lengths < 0):

@@ -13,6 +13,7 @@ from jaxtyping import Float
 from scipy.optimize import minimize_scalar
 
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number
 
 
 class Direction(NamedTuple):
@@ -57,6 +58,11 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
     >>> round(found.angle, 6), round(found.cost * math.cos(0.5), 9)
     (0.5, 2.0)
     """
+    if not (0 < real_number(theta, "theta") <= np.pi / 2 and min(A, B) >= 0 and A + B > 0):
+        raise ValueError(
+            "theta must lie between 0 and pi/2, and A and B not be negative nor both zero; "
+            f"not {theta:g}, {A:g} and {B:g}"
+        )
 
     def total(beta: float) -> float:
         return A / np.cos(beta) + B / np.cos(theta - beta)
@@ -74,6 +80,8 @@ def alignment_condition(theta: float, A: float, B: float, power: float = 2) -> f
     >>> alignment_condition(np.pi / 3, 1.0, 1.0) < 0 < alignment_condition(np.pi / 3, 1.0, 0.01)
     True
     """
+    if not A + B > 0:
+        raise ValueError(f"A and B must have a positive sum, not {A:g} and {B:g}")
     right = 1 + 4 * A * B / (A + B) ** 2 * np.sin(theta)
     return float(np.cos(theta / 2) ** -power - right)
 

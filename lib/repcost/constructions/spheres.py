@@ -6,6 +6,8 @@ from scipy.special import gamma
 from scipy.stats import norm
 from scipy.stats.qmc import Sobol
 
+from repcost.scalars import whole_number
+
 Dimension = int | Int[np.ndarray, " n"]
 Size = float | Float[np.ndarray, " n"]
 
@@ -38,6 +40,7 @@ def even_directions(d: int, power: int, rng: np.random.Generator) -> Float[np.nd
     >>> n.shape, bool(np.abs(n.mean(axis=0)).max() < 0.005)
     ((1024, 3), True)
     """
+    d, power = whole_number(d, "d", 1), whole_number(power, "power", 0, 30)
     # scipy 1.13 knows only this name; later ones take it too, but their types do not.
     sobol = Sobol(d, seed=rng)  # pyright: ignore[reportCallIssue]
     points = norm.ppf(sobol.random_base2(power))

@@ -28,6 +28,8 @@ def turned_to(net: TwoLayer, u: ArrayLike) -> TwoLayer:
     ([[1.0, 0.0]], [0.0, 4.0])
     """
     u = finite_array(u, "u", 1)
+    if len(u) != net.dimension:
+        raise ValueError(f"u has {len(u)} entries, but net takes {net.dimension} variables")
     # The sign says which of u and -u the unit is nearer to, the size under which angle.
     s = net.W @ u
     if np.any(s == 0):
@@ -50,7 +52,10 @@ def projected_shares(net: TwoLayer, X: Points, P: Projection) -> Float[np.ndarra
     before, after = X @ net.W.T, X @ P @ net.W.T
     # Points at which a unit is off say nothing about it.
     active = before + net.b > 0
-    return np.sum(active * before * after, axis=0) / np.sum(active * before**2, axis=0)
+    squares = np.sum(active * before**2, axis=0)
+    if not squares.all():
+        raise ValueError("X has no point at which some unit is active and not zero; leave it out")
+    return np.sum(active * before * after, axis=0) / squares
 
 
 def turned_into(net: TwoLayer, X: Points, P: Projection) -> TwoLayer:

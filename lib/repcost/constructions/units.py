@@ -5,6 +5,7 @@ from jaxtyping import Bool, Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number
 
 
 def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
@@ -18,6 +19,8 @@ def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
     ([[2.0]], [3.0], [-2.0])
     """
     scale = finite_array(scale, "scale", 1)
+    if len(scale) != net.width:
+        raise ValueError(f"scale has {len(scale)} entries, but net has {net.width} units")
     if np.any(scale <= 0):
         raise ValueError("scale must be positive; a negative one would turn the unit round")
     return TwoLayer(net.W * scale[:, None], net.a / scale, net.b * scale, net.c)
@@ -32,7 +35,9 @@ def plus_affine(net: TwoLayer, v: ArrayLike, shift: float = 0.0) -> TwoLayer:
     >>> plus_affine(TwoLayer([[1.0, 0.0]], [1.0], [0.0]), [0.0, 2.0], 1.0)([[3.0, -4.0]]).tolist()
     [-4.0]
     """
-    v = finite_array(v, "v", 1)
+    v, shift = finite_array(v, "v", 1), real_number(shift, "shift")
+    if len(v) != net.dimension:
+        raise ValueError(f"v has {len(v)} entries, but net takes {net.dimension} variables")
     return TwoLayer(
         np.vstack([net.W, v, -v]),
         np.append(net.a, [1.0, -1.0]),
@@ -52,6 +57,8 @@ def turned_round(net: TwoLayer, which: Bool[np.ndarray, " K"]) -> TwoLayer:
     >>> net.W.tolist(), net([-3.0, 0.0]).tolist()
     ([[-1.0], [2.0], [-2.0]], [0.0, 2.0])
     """
+    if np.shape(which) != (net.width,):
+        raise ValueError(f"which has shape {np.shape(which)}, but net has {net.width} units")
     # The affine functions of all these units add up to one.
     v, shift = net.a[which] @ net.W[which], float(net.a[which] @ net.b[which])
     sign = np.where(which, -1.0, 1.0)
@@ -67,4 +74,7 @@ def after_map(net: TwoLayer, T: Float[np.ndarray, "d m"]) -> TwoLayer:
     >>> after_map(TwoLayer([[1.0, 1.0]], [1.0], [0.0]), along_x).W.tolist()
     [[1.0, 0.0]]
     """
+    T = finite_array(T, "T", 2)
+    if len(T) != net.dimension:
+        raise ValueError(f"T has {len(T)} rows, but net takes {net.dimension} variables")
     return TwoLayer(net.W @ T, net.a, net.b, net.c)

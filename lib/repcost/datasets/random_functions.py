@@ -4,7 +4,7 @@ Each takes a generator, so that whoever draws decides what is repeatable; the dr
 order in which the arguments stand in the constructors.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +13,7 @@ from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
+from repcost.scalars import whole_number
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
@@ -43,7 +44,8 @@ def random_network(
     >>> net.widths, net.negative_slope
     ((3, 5, 2), 0.0)
     """
-    draw = _kind(kind)
+    draw, widths = _kind(kind), checked_widths(widths, least=0)
+    _check_generator(rng)
     weights = [draw(rng, (out, into)) for into, out in pairwise(widths)]
     return DeepNet(weights, [biases * draw(rng, (out,)) for out in widths[1:]], negative_slope)
 
@@ -66,6 +68,8 @@ def random_two_layer(
     >>> net.width, net.dimension, np.linalg.norm(net.W, axis=1).round(12).tolist()
     (4, 3, [1.0, 1.0, 1.0, 1.0])
     """
+    units, variables = whole_number(units, "units", 0), whole_number(variables, "variables", 0)
+    _check_generator(rng)
     scales = 10 ** rng.uniform(-decades, decades, (2, units)) if decades else np.ones((2, units))
     W = rng.normal(size=(units, variables))
     if unit_directions:
@@ -89,9 +93,25 @@ def random_spline(
     >>> len(f.knots), len(f.slopes), bool(np.all(f.slopes % 1 == 0))
     (2, 3, True)
     """
+    _check_generator(rng)
+    if not isinstance(knots, range) or not knots or not 0 <= knots.start < knots.stop <= 61:
+        raise ValueError(f"knots must be a range of numbers from 0 to 60, not {knots!r}")
     number = rng.integers(knots.start, knots.stop)
     places = np.sort(rng.choice(60, number, replace=False))
     return PiecewiseLinear(places, rng.integers(-9, 10, number + 1), anchor)
+
+
+def checked_widths(widths: Sequence[int], least: int = 1) -> tuple[int, ...]:
+    """Numbers of units, inputs first; ValueError unless there are two whole ones or more."""
+    whole = tuple(whole_number(each, f"widths[{i}]", least) for i, each in enumerate(widths))
+    if len(whole) < 2:
+        raise ValueError(f"widths must be two numbers of units or more, not {len(whole)}")
+    return whole
+
+
+def _check_generator(rng: np.random.Generator) -> None:
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a Generator, such as np.random.default_rng(0), not {rng!r}")
 
 
 def _kind(kind: str) -> Draw:

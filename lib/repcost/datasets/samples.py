@@ -10,7 +10,10 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float, Int
 
+from repcost.arrays import finite_array
+from repcost.datasets.random_functions import checked_widths
 from repcost.deep_networks import DeepNet
+from repcost.scalars import real_number, whole_number
 
 Points = Float[np.ndarray, "n d"]
 Values = Float[np.ndarray, " n"]
@@ -50,10 +53,17 @@ def two_rays(
     >>> X.shape, round(float(y.max() - y.min()), 12)
     ((10, 2), 0.6)
     """
+    angle, offset, bend = (
+        real_number(value, name)
+        for value, name in ((angle, "angle"), (offset, "offset"), (bend, "bend"))
+    )
+    heights = finite_array(heights, "heights", 1)
+    if len(heights) != 2:
+        raise ValueError(f"heights must be two numbers, one for each ray, not {len(heights)}")
     # Both rays start at the origin; the second is the first, turned.
     first = np.array([2.0, 1.0]) / np.sqrt(5)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    t = np.asarray(along, dtype=np.float64)
+    t = finite_array(along, "along", 1)
     X = np.concatenate([t[:, None] * first, t[:, None] * (turn @ first)])
     y = np.concatenate([offset + height * np.maximum(t - bend, 0.0) for height in heights])
     return X, y
@@ -71,7 +81,8 @@ def taught(
     >>> X.shape, Y.shape, bool((Y == teacher(X)).all())
     ((5, 50), (5, 10), True)
     """
-    rng = np.random.default_rng(seed)
+    n, widths = whole_number(n, "n", 0, of="points"), checked_widths(widths)
+    rng = np.random.default_rng(whole_number(seed, "seed", 0))
     weights = [rng.normal(scale=into**-0.5, size=(out, into)) for into, out in pairwise(widths)]
     teacher = DeepNet(weights, [np.zeros(out) for out in widths[1:]])
     X = rng.normal(size=(n, widths[0]))
@@ -92,7 +103,10 @@ def taught_rank_five(
     >>> int(np.linalg.matrix_rank(teacher.jacobians(X)).max())
     5
     """
-    rng = np.random.default_rng(seed)
+    # The mean over one point is that point, and nothing is left to scale.
+    n, rank = whole_number(n, "n", 2, of="points"), whole_number(rank, "rank", 1)
+    dimension, width = whole_number(dimension, "dimension", 1), whole_number(width, "width", 1)
+    rng = np.random.default_rng(whole_number(seed, "seed", 0))
     # Scales keep the size of what passes; the 2 is for the half that a ReLU drops.
     A = rng.normal(scale=dimension**-0.5, size=(rank, dimension))
     W = rng.normal(scale=(2 / rank) ** 0.5, size=(width, rank))
@@ -118,7 +132,8 @@ def s_shapes(
     >>> X.shape, np.bincount(labels).tolist()
     ((400, 2), [100, 100, 100, 100])
     """
-    rng = np.random.default_rng(seed)
+    each, noise = whole_number(each, "each", 0, of="points"), real_number(noise, "noise")
+    rng = np.random.default_rng(whole_number(seed, "seed", 0))
     # Four copies of one S, a unit apart.
     labels = np.repeat(np.arange(4), each)
     t = rng.uniform(-1, 1, size=4 * each)
@@ -134,5 +149,6 @@ def sine_curve(n: int = 200, *, amplitude: float = 0.4, seed: int = 0) -> Points
     >>> sine_curve(3).shape
     (3, 2)
     """
-    t = np.random.default_rng(seed).uniform(-1, 1, size=n)
+    n, amplitude = whole_number(n, "n", 0, of="points"), real_number(amplitude, "amplitude")
+    t = np.random.default_rng(whole_number(seed, "seed", 0)).uniform(-1, 1, size=n)
     return np.column_stack([1.5 * t, amplitude * np.sin(np.pi * t)])

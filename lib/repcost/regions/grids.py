@@ -10,7 +10,8 @@ import numpy as np
 from jaxtyping import Int, UInt8
 from scipy.ndimage import binary_dilation, label
 
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.scalars import positive_number, whole_number
 
 Labels = Int[np.ndarray, "rows columns"] | UInt8[np.ndarray, "rows columns"]
 
@@ -33,9 +34,15 @@ def labels_on_grid(net: DeepNet, half: float, n: int) -> GridLabels:
     >>> labels_on_grid(plane, 1.0, 3).labels.tolist()
     [[2, 2, 0], [2, 0, 0], [1, 1, 0]]
     """
-    at = np.linspace(-half, half, n)
+    net, half = as_deep(net), positive_number(half, "half")
+    if net.widths[0] != 2 or net.widths[-1] < 3:
+        raise ValueError(
+            f"net takes {net.widths[0]} variables and has {net.widths[-1]} outputs; "
+            "give one of two variables, with three outputs or more"
+        )
+    at = np.linspace(-half, half, whole_number(n, "n", 1, of="points on a side"))
     # Row by row, as all points of a fine grid at once take much memory.
-    values = np.array([net(np.column_stack([at, np.full(n, y)])) for y in at])
+    values = np.array([net(np.column_stack([at, np.full(len(at), y)])) for y in at])
     ordered = np.sort(values, axis=2)
     lead = np.min(ordered[:, :, -1] - ordered[:, :, -3])
     return GridLabels(values.argmax(2).astype(np.uint8), float(lead))

@@ -1,11 +1,12 @@
 """Shapes of networks to train: widths, linear layers, activation, biases, networks side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 from repcost.activations import Activation
+from repcost.scalars import real_number, whole_depth, whole_number
 
 
 @dataclass(frozen=True)
@@ -29,22 +30,22 @@ class Architecture:
     branches: int = 1
 
     def __post_init__(self):
-        if len(self.widths) < 3 or any(int(width) != width or width < 1 for width in self.widths):
-            wanted = "at least three positive whole numbers (in, hidden, out)"
-            raise ValueError(f"widths must be {wanted}: {self.widths}")
+        # Frozen means that only the constructor may do this.
+        object.__setattr__(self, "widths", _whole_widths(self.widths))
+        real_number(self.negative_slope, "negative_slope")
         is_relu = self.activation.is_relu  # refuses a slope that no activation has
-        if not 0 <= self.linear < self.depth - 1:
-            wanted = f"leave a layer with an activation: 0 to {self.depth - 2}"
-            raise ValueError(f"linear must {wanted}, not {self.linear}")
+        # A layer with an activation is left.
+        linear = whole_number(self.linear, "linear", 0, self.depth - 2, of="layers")
+        object.__setattr__(self, "linear", linear)
         # Such networks are handed out as a LinearLayersNetwork, which holds no more than that.
         one_nonlinear = self.linear == self.depth - 2 and self.widths[-1] == 1 and is_relu
         if self.linear and not one_nonlinear:
             only = "linear layers come before one single ReLU layer and one output"
             raise ValueError(f"{only}; set negative_slope to 0")
         # Appendix C has none, and the last ones would be one bias that is paid for in shares.
-        if self.branches < 1 or (self.branches > 1 and self.biases):
-            only = "branches must be positive, and networks side by side have no biases"
-            raise ValueError(f"{only}; set biases=False")
+        object.__setattr__(self, "branches", whole_number(self.branches, "branches", 1))
+        if self.branches > 1 and self.biases:
+            raise ValueError("branches, networks side by side, have no biases; set biases=False")
 
     @classmethod
     def two_layer(cls, width: int, inputs: int = 1, outputs: int = 1) -> "Architecture":
@@ -56,7 +57,7 @@ class Architecture:
         cls, widths: Sequence[int], *, negative_slope: float | Activation = 0.0, biases: bool = True
     ) -> "Architecture":
         """Every hidden layer with the activation, as in autoencoders and classifiers."""
-        return cls(tuple(widths), negative_slope=negative_slope, biases=biases)
+        return cls(_whole_widths(widths), negative_slope=negative_slope, biases=biases)
 
     @classmethod
     def linear_layers(
@@ -67,13 +68,15 @@ class Architecture:
         `depth` counts all layers. Linear layers need no more units than inputs (see
         `linear_layers_network`), so that is the default.
         """
+        depth = whole_depth(depth)
+        inputs, width = whole_number(inputs, "inputs", 1), whole_number(width, "width", 1)
         inner = min(inputs, width) if linear_width is None else linear_width
         return cls((inputs, *[inner] * (depth - 2), width, 1), linear=max(depth - 2, 0))
 
     @classmethod
     def parallel(cls, branches: int, widths: Sequence[int]) -> "Architecture":
         """Networks side by side without biases, outputs added up: Savarese et al., appendix C."""
-        return cls(tuple(widths), biases=False, branches=branches)
+        return cls(_whole_widths(widths), biases=False, branches=branches)
 
     @cached_property
     def activation(self) -> Activation:
@@ -102,3 +105,11 @@ class Architecture:
         """Whether they differ in hidden widths only, so that one ensemble can hold both."""
         ends = (self.widths[0], self.widths[-1]) == (other.widths[0], other.widths[-1])
         return ends and self.depth == other.depth and replace(self, widths=other.widths) == other
+
+
+def _whole_widths(widths: Sequence[int]) -> tuple[int, ...]:
+    """At least three positive whole numbers; ValueError otherwise."""
+    if not isinstance(widths, Iterable) or isinstance(widths, str) or len(tuple(widths)) < 3:
+        wanted = "at least three positive whole numbers (in, hidden, out)"
+        raise ValueError(f"widths must be {wanted}, not {widths!r}")
+    return tuple(whole_number(each, f"widths[{i}]", 1) for i, each in enumerate(widths))

@@ -23,6 +23,20 @@ def fingerprint(*parts: object) -> str:
     return digest.hexdigest()
 
 
+def checked_path(checkpoint: str | Path | None) -> Path | None:
+    """The file's path; ValueError where no file can be written."""
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | os.PathLike):
+        raise ValueError(f"checkpoint must be the path of a file, not {checkpoint!r}")
+    path = Path(checkpoint)
+    if path.is_dir():
+        raise ValueError(f"checkpoint {path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise ValueError(f"checkpoint {path} is in a folder that does not exist; make it first")
+    return path
+
+
 def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
     """Written beside its place first, so a kill at any moment leaves the old file or the new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
+from repcost.devices import checked_device
 from repcost.training.batches import Batches
 from repcost.training.engine import Engine
 from repcost.training.initialisation import initial_weights
@@ -38,7 +39,8 @@ class Crew:
         """Every member at its first weights."""
         bias, dtype = plan.architectures[0].has_bias(0), plan.recipe.dtype
         # One copy of the data for all engines.
-        batches = Batches(plan.X, plan.Y, bias=bias, dtype=dtype, device=plan.device)
+        device = checked_device(plan.device)
+        batches = Batches(plan.X, plan.Y, bias=bias, dtype=dtype, device=device)
         # A row for each architecture; a chunk takes the same columns of every row.
         table = np.arange(len(plan.members)).reshape(plan.shape[0], -1)
         chunks = (_chunk(plan, table[:, some], batches) for some in _slices(plan))

@@ -14,6 +14,7 @@ from repcost.costs.fits import RegularisedFit, regularised_fit
 from repcost.costs.linear_layers.networks import LinearLayersNetwork
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
+from repcost.scalars import real_number
 from repcost.shallow.optimum import ShallowOptimum, shallow_optimum
 from repcost.training.losses import Loss, targets_of, total_loss
 
@@ -45,7 +46,7 @@ class Objective:
     def __post_init__(self):
         if self.loss not in get_args(Loss):
             raise ValueError(f'loss must be "squared" or "cross-entropy", not {self.loss!r}')
-        if not 0 <= self.strength < math.inf:
+        if not real_number(self.strength, "strength") >= 0:
             raise ValueError(f"strength must be finite and not negative, not {self.strength}")
         if not self.bias_price >= 0:
             raise ValueError(f"bias_price must not be negative, but is {self.bias_price}")
@@ -75,8 +76,8 @@ class Objective:
 
         Biases are weights of a constant input `bias` (beta).
         """
-        if not 0 <= bias < math.inf:
-            raise ValueError(f"bias must be finite and not negative, not {bias}")
+        if not (bias == 0 or 1e-150 <= real_number(bias, "bias") <= 1e150):
+            raise ValueError(f"bias must be 0 or between 1e-150 and 1e150, not {bias}")
         # A bias b is `bias` times a weight b / bias; no weight makes one from a constant input 0.
         price = bias**-2 if bias else math.inf
         return cls(strength, loss, mean=True, per_layer=False, bias_price=price)
@@ -112,8 +113,9 @@ class Objective:
     def cost(self, net: Network) -> float:
         """The paper's C, C_L, |W|^2 or |W|^2 / L: the penalty without its strength."""
         weights, biases = _parameters(net)
-        squares = sum(float(np.sum(W**2)) for W in weights)
-        paying = sum(float(np.sum(b**2)) for b in biases) if self.bias_price else 0.0
+        with np.errstate(over="ignore"):  # infinite beyond the range of floats
+            squares = sum(float(np.sum(W**2)) for W in weights)
+            paying = sum(float(np.sum(b**2)) for b in biases) if self.bias_price else 0.0
         # Where all biases are zero, an infinite price is not paid: inf * 0 would be NaN.
         return self.factor(len(weights)) * (squares + (self.bias_price * paying if paying else 0.0))
 
@@ -126,11 +128,14 @@ class Objective:
         X: points (n, d), or (n,) in one variable.
         Y: values (n, m) or (n,), or labels.
         """
-        X = points(X)
-        outputs = net(X).reshape(len(X), -1)
-        Y = self.targets(Y, outputs.shape[1])
-        same_length(X=X, Y=Y)
-        total = total_loss(self.loss, outputs, Y)
+        X, _ = points(X), _parameters(net)
+        # Beyond the range of floats outputs are infinite or unknown, and the loss is infinite.
+        with np.errstate(over="ignore", invalid="ignore"):
+            outputs = net(X).reshape(len(X), -1)
+            Y = self.targets(Y, outputs.shape[1])
+            same_length(X=X, Y=Y)
+            total = total_loss(self.loss, outputs, Y)
+        total = math.inf if math.isnan(total) else total
         return total / len(X) if self.mean else total
 
     def value(self, net: Network, X: ArrayLike, Y: ArrayLike) -> float:
@@ -189,6 +194,8 @@ def _parameters(net: Network) -> tuple[list[np.ndarray], list[np.ndarray]]:
         return [net.W, net.a], [net.b, np.asarray(net.c)]
     if isinstance(net, LinearLayersNetwork):
         return [*net.matrices, net.a], [net.b, np.asarray(net.c)]
+    if not isinstance(net, DeepNet):
+        raise ValueError(f"net must be a network of this library, not {type(net).__name__}")
     return list(net.weights), list(net.biases)
 
 

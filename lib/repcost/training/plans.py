@@ -14,6 +14,7 @@ from repcost.training.checkpoints import fingerprint
 from repcost.training.inputs import (
     check_company,
     checked_data,
+    checked_recipe,
     checked_seeds,
     checked_target,
     several,
@@ -59,7 +60,8 @@ class TrainingPlan:
         objectives = several(objective, Objective, "objective")
         seeds = checked_seeds(seeds)
         check_company(architectures, objectives)
-        X, Y = checked_data(data, architectures[0], objectives[0])
+        recipe = checked_recipe(recipe)
+        X, Y = checked_data(data, architectures[0], objectives[0], recipe.dtype)
         members = tuple(Member(*each) for each in product(architectures, objectives, seeds))
         shape = (len(architectures), len(objectives), len(seeds))
         lower, tolerance = checked_target(target, shape)

@@ -7,8 +7,9 @@ from scipy.optimize import minimize
 from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
+from repcost.scalars import whole_number
 from repcost.training.architectures import Architecture
-from repcost.training.inputs import check_company, checked_data
+from repcost.training.inputs import check_company, checked_data, several
 from repcost.training.layouts import Layout, arrays_alone, flat_alone
 from repcost.training.members import Member, arrays_of, network_of
 from repcost.training.objectives import Network, Objective
@@ -27,7 +28,13 @@ def polish_network(
     data: points (n, d), or (n,) in one variable, and values (n, m), (n,), or labels.
     """
     net = as_deep(net)
+    if net.depth < 2 or not min(net.widths):
+        raise ValueError(f"net has widths {net.widths}; it needs a hidden layer, and no empty one")
     architecture = Architecture.deep(net.widths, negative_slope=net.activation)
+    (objective,), steps = (
+        several(objective, Objective, "objective"),
+        whole_number(steps, "steps", 0),
+    )
     check_company((architecture,), (objective,))
     X, Y = checked_data(data, architecture, objective)
     start = flat_alone(architecture, arrays_of(net))
@@ -50,6 +57,8 @@ def polished(
     batches = Batches(X, Y, bias=member.architecture.has_bias(0))
     engine = Engine(Layout((member.architecture,), 1), [member.objective], batches)
     initial, _ = engine.value_and_gradient(start)
+    if not np.isfinite(initial):
+        return start
     # L-BFGS stops by absolute sizes, so the objective starts at one.
     unit = initial if initial > 0 else 1.0
 

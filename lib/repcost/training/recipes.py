@@ -4,13 +4,17 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
+from repcost.scalars import positive_number, real_number, whole_number
+
 Schedule = Literal["constant", "cosine", "warm-up-stable-decay"]
 OptimiserName = Literal["adam", "gradient descent"]
 NumberType = Literal["float64", "float32"]
 
-# Fields by the values they may have.
-_NOT_NEGATIVE = ("steps", "polish", "rebalance_every")
-_POSITIVE = ("learning_rate", "annealing", "gain", "decay", "log_every")
+# Fields by the values they may have; whole numbers with the least.
+_WHOLE = {"steps": 0, "polish": 0, "rebalance_every": 0, "log_every": 1}
+_POSITIVE = ("learning_rate", "annealing", "gain", "decay")
 _CHOICES = {"schedule": Schedule, "optimiser": OptimiserName, "dtype": NumberType}
 
 
@@ -54,18 +58,17 @@ class Recipe:
     log_every: int = 100
 
     def __post_init__(self):
-        for name in _NOT_NEGATIVE:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative, but is {getattr(self, name)}")
+        whole = _WHOLE if self.batch_size is None else {**_WHOLE, "batch_size": 1}
+        for name, least in whole.items():
+            # Frozen means that only the constructor may do this.
+            object.__setattr__(self, name, whole_number(getattr(self, name), name, least))
         for name in _POSITIVE:
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be positive and finite, not {getattr(self, name)}")
-        if not 0 <= self.annealed <= 1:
+            positive_number(getattr(self, name), name)
+        if not 0 <= real_number(self.annealed, "annealed") <= 1:
             part = "a part of the steps, between 0 and 1"
             raise ValueError(f"annealed is {part}, not {self.annealed}")
-        if self.batch_size is not None and self.batch_size < 1:
-            wanted = "positive, or None for all points"
-            raise ValueError(f"batch_size must be {wanted}; not {self.batch_size}")
+        if not isinstance(self.spread, bool | np.bool_):
+            raise ValueError(f"spread must be True or False, not {self.spread!r}")
         for name, choice in _CHOICES.items():
             known, value = get_args(choice), getattr(self, name)
             if value not in known:
@@ -73,7 +76,7 @@ class Recipe:
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""
-        done = step / self.steps
+        done = step / max(self.steps, 1)
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
@@ -85,5 +88,5 @@ class Recipe:
     def strength_factor(self, step: int) -> float:
         """What the strength is multiplied by in a step, counted from 0."""
         # The part of the annealing that is left, below zero when it is over.
-        left = 1 - step / (self.annealed * self.steps) if self.annealed else 0.0
+        left = 1 - step / (self.annealed * max(self.steps, 1)) if self.annealed else 0.0
         return self.annealing ** max(0.0, left)

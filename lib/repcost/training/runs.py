@@ -5,8 +5,9 @@ from itertools import chain
 from pathlib import Path
 
 from repcost.arrays import ArrayLike
+from repcost.scalars import real_number
 from repcost.training.architectures import Architecture
-from repcost.training.checkpoints import CheckpointFile
+from repcost.training.checkpoints import CheckpointFile, checked_path
 from repcost.training.ensembles import Ensemble
 from repcost.training.objectives import Objective
 from repcost.training.plans import TrainingPlan
@@ -52,8 +53,8 @@ def train(
     from repcost.training.training_run import TrainingRun
 
     plan = TrainingPlan.of(architecture, data, objective, recipe, seeds, target, device)
-    path = None if checkpoint is None else Path(checkpoint)
-    file = CheckpointFile(path, plan.fingerprint, save_every)
+    path, every = checked_path(checkpoint), real_number(save_every, "save_every")
+    file = CheckpointFile(path, plan.fingerprint, every)
     run = TrainingRun(plan, file.read())
     # Between two pieces of work a run can be saved, and only there.
     for _ in chain(run.descend(progress), run.polish()):

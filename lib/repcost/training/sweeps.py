@@ -5,6 +5,8 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
+from repcost.scalars import whole_number
+
 
 def sweep(
     task: Callable[..., Any],
@@ -23,6 +25,14 @@ def sweep(
     >>> sweep(lambda width, seed: (width, seed), [{"width": 3, "seed": 0}, {"width": 5, "seed": 0}])
     [(3, 0), (5, 0)]
     """
+    listed = isinstance(parameters, Iterable)
+    parameters = list(parameters) if listed else [parameters]  # pyright: ignore
+    if not listed or not all(isinstance(one, Mapping) for one in parameters):
+        raise ValueError("parameters must be a list of mappings, the arguments of each task")
+    if not callable(task):
+        raise ValueError(f"task must be a function, not {task!r}")
+    if jobs is not None and whole_number(jobs, "jobs", -(2**31)) == 0:
+        raise ValueError("jobs must be positive, or negative to count from all processors, not 0")
     tasks = [partial(task, **one) for one in parameters]
     return _on_workers(tasks, scheduler) if scheduler else _here(tasks, jobs)
 
