@@ -117,8 +117,8 @@ def _attained(knots: np.ndarray, slopes: np.ndarray) -> str:
 
 
 def _deep(rng: np.random.Generator) -> dict[str, Any]:
-    K, reach = int(rng.integers(1, 4)), rng.choice([0.0, 0.02, 0.1])
-    W, a = hostile_floats(rng, (K, 1), reach or 0.01), hostile_floats(rng, (K,), reach or 0.01)
+    K, reach = int(rng.integers(1, 4)), rng.choice([0.01, 0.02, 0.1, 0.45])
+    W, a = hostile_floats(rng, (K, 1), reach), hostile_floats(rng, (K,), reach)
     return {"W": W, "a": a, "b": rng.normal(size=K), "depth": int(rng.choice([2, 3, 4, 30]))}
 
 
