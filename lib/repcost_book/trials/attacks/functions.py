@@ -144,7 +144,11 @@ def _steepest(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Fraction:
     ends = sorted({Fraction(-1), *kinks, Fraction(1)})
     middles = [(one + other) / 2 for one, other in pairwise(ends)]
     units = list(zip(w, x, t, strict=True))
-    return max(abs(sum(o * v for v, o, s in units if v * at + s > 0)) for at in middles)
+    return max(abs(_slope(units, at)) for at in middles)
+
+
+def _slope(units: list[tuple[Fraction, Fraction, Fraction]], at: Fraction) -> Fraction:
+    return sum((o * v for v, o, s in units if v * at + s > 0), Fraction(0))
 
 
 _CALL = "function_cost(TwoLayer(W, a, b))"
