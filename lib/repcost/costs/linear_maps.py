@@ -40,10 +40,10 @@ def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
     if depth == 1:
         return _sum_of_powers(A.ravel(), "A", 2.0, 1.0, ALL_OF_WEIGHTS)
     ends = singular_powers(A, depth)
-    lower, upper = ends.lower, ends.upper
+    lower, upper = float(ends.lower), float(ends.upper)
     if upper > 0:
         with np.errstate(over="ignore"):
-            lower, upper = lower * np.float64(depth), upper * np.float64(depth)
+            lower, upper = float(lower * np.float64(depth)), float(upper * np.float64(depth))
         if lower == np.inf:
             raise ValueError(_TOO_LARGE.format("A"))
         lower, upper = float(np.nextafter(lower, 0.0)), float(np.nextafter(upper, np.inf))

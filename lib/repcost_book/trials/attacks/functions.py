@@ -117,8 +117,8 @@ def _attained(knots: np.ndarray, slopes: np.ndarray) -> str:
 
 
 def _deep(rng: np.random.Generator) -> dict[str, Any]:
-    K, reach = int(rng.integers(1, 4)), rng.choice([0.0, 0.02, 0.1])
-    W, a = hostile_floats(rng, (K, 1), reach or 0.01), hostile_floats(rng, (K,), reach or 0.01)
+    K, reach = int(rng.integers(1, 4)), rng.choice([0.01, 0.02, 0.1, 0.45])
+    W, a = hostile_floats(rng, (K, 1), reach), hostile_floats(rng, (K,), reach)
     return {"W": W, "a": a, "b": rng.normal(size=K), "depth": int(rng.choice([2, 3, 4, 30]))}
 
 
@@ -144,7 +144,11 @@ def _steepest(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Fraction:
     ends = sorted({Fraction(-1), *kinks, Fraction(1)})
     middles = [(one + other) / 2 for one, other in pairwise(ends)]
     units = list(zip(w, x, t, strict=True))
-    return max(abs(sum(o * v for v, o, s in units if v * at + s > 0)) for at in middles)
+    return max(abs(_slope(units, at)) for at in middles)
+
+
+def _slope(units: list[tuple[Fraction, Fraction, Fraction]], at: Fraction) -> Fraction:
+    return sum((o * v for v, o, s in units if v * at + s > 0), Fraction(0))
 
 
 _CALL = "function_cost(TwoLayer(W, a, b))"
