@@ -1,6 +1,7 @@
 """A finding, printed as code that can be pasted."""
 
 import ast
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ class Finding:
     def __str__(self) -> str:
         # What is said may run over several lines, and each of them is a comment.
         says = " ".join(self.says.split())
-        repeat = f"python -m repcost_book fuzz --only {self.name}"
+        repeat = f"python -m repcost_book fuzz --only {shlex.quote(self.name)}"
         repeat += f" --seed {self.seed} --case {self.number}"
         return f"# {self.name}: {says}\n# {repeat}\n{code(self.call, self.arguments)}"
 
