@@ -22,7 +22,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test lab serve bench references lock clean
+.PHONY: help setup book paper chapter new test fuzz floors lab serve bench references lock clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -43,6 +43,12 @@ new: $(READY)   ## begin a chapter: make new NAME=savarese-2019/widths
 
 test: $(READY)  ## lint, types, spelling, unit tests, reference notebooks
 	$(RUN) test
+
+fuzz: $(READY)  ## attack the library with hostile inputs: make fuzz ARGS="--minutes 60 --only function_cost"
+	$(RUN) fuzz $(ARGS)
+
+floors: $(READY) ## test at the oldest versions that pyproject.toml allows, in an environment of its own
+	$(RUN) floors $(ARGS)
 
 lab: $(READY_LAB) ## JupyterLab on the chapters
 	$(RUN) lab

@@ -61,7 +61,7 @@ def by_cvxpy(net: TwoLayer) -> float:
         return_inverse=True,
     )
     lengths = np.linalg.norm(net.W, axis=1)
-    masses = np.bincount(plane, net.a * lengths)
+    masses = np.bincount(plane.ravel(), net.a * lengths)
     shares = cp.Variable(len(first))
     bends = (masses / lengths[first])[:, None] * net.W[first]
     problem = cp.Problem(

@@ -1,10 +1,15 @@
 from .balance import imbalance, neuron_imbalance, rebalance, rebalanced_norm
-from .bounds import Bracket
+from .bounds import Bracket, Brackets
 from .costs.attained import cheapest_network
 from .costs.fits import largest_useful_strength, regularised_fit
 from .costs.functions import function_cost
 from .costs.line import interpolate_line
-from .costs.linear_layers import linear_layers_bound, linear_layers_cost, linear_layers_network
+from .costs.linear_layers import (
+    linear_layers_bound,
+    linear_layers_cost,
+    linear_layers_costs,
+    linear_layers_network,
+)
 from .costs.linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from .costs.per_layer import cost_per_layer
 from .costs.plane.interpolation import interpolate_plane
@@ -36,6 +41,7 @@ __version__: str
 __all__ = [
     "Architecture",
     "Bracket",
+    "Brackets",
     "DeepNet",
     "Objective",
     "PiecewiseLinear",
@@ -61,6 +67,7 @@ __all__ = [
     "leaky_network",
     "linear_layers_bound",
     "linear_layers_cost",
+    "linear_layers_costs",
     "linear_layers_network",
     "linear_map_cost",
     "linear_regions",

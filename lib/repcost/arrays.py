@@ -4,7 +4,7 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int, Shaped
 
 from repcost.conversions import as_floats
 
@@ -16,6 +16,7 @@ else:  # numpy's protocols cannot be checked at run time; `finite_array` decides
 __all__ = [
     "ArrayLike",
     "as_rows",
+    "distinct_rows",
     "finite_array",
     "listed",
     "points_on_line",
@@ -72,6 +73,19 @@ def as_rows(X: ArrayLike, name: str = "X") -> Float[np.ndarray, "n d"]:
     """Points as rows; those of one variable may be flat."""
     X = finite_array(X, name, (1, 2))
     return X[:, None] if X.ndim == 1 else X
+
+
+def distinct_rows(
+    rows: Shaped[np.ndarray, "n d"],
+) -> tuple[Shaped[np.ndarray, "m d"], Int[np.ndarray, " m"], Int[np.ndarray, " n"]]:
+    """The different rows in their order, where each comes first, and the number of each row.
+
+    >>> [part.tolist() for part in distinct_rows(np.array([[3, 1], [0, 2], [3, 1]]))]
+    [[[0, 2], [3, 1]], [1, 0], [1, 0, 1]]
+    """
+    distinct, first, number = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    # In numpy 2.0.0 alone the numbers are a column.
+    return distinct, first, number.reshape(-1)
 
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:

@@ -72,8 +72,12 @@ class DeepNet:
 
     @property
     def squared_norm(self) -> float:
-        """Sum of squares of all weights and biases: what R(f; L) of Jacot (2023) minimises."""
-        return float(sum(np.sum(part**2) for part in (*self.weights, *self.biases)))
+        """Sum of squares of all weights and biases: what R(f; L) of Jacot (2023) minimises.
+
+        Infinite beyond the range of floats.
+        """
+        with np.errstate(over="ignore"):
+            return float(sum(np.sum(part**2) for part in (*self.weights, *self.biases)))
 
     def preactivations(self, X: ArrayLike) -> list[Float[np.ndarray, "n out"]]:
         """What the units of each layer receive at the rows of X; the last entry is the output."""
@@ -95,6 +99,17 @@ class DeepNet:
         for received, weight in zip(hidden, self.weights[1:], strict=True):
             product = weight @ (self.activation.slopes(received)[:, :, None] * product)
         return product
+
+
+def _split(weight: Float[np.ndarray, "_ _"], share: float) -> Float[np.ndarray, "_ _"]:
+    """weight / share; ValueError where that is beyond the range of floats."""
+    with np.errstate(over="ignore"):
+        divided = weight / share
+    if not np.isfinite(divided).all():
+        raise ValueError(
+            "net has weights too large for two leaky units each; divide its layers by powers of two"
+        )
+    return divided
 
 
 def _arrays(parts: Sequence[ArrayLike], name: str, ndim: int) -> tuple[np.ndarray, ...]:
@@ -163,10 +178,7 @@ def leaky_network(net: DeepNet, negative_slope: float) -> DeepNet:
     for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         if layer:
             # (1 - a) (1 + a), as 1 - a^2 cancels where a is close to one.
-            with np.errstate(over="ignore"):
-                weight = np.hstack([weight, a * weight]) / ((1 - a) * (1 + a))
-            if not np.isfinite(weight).all():
-                raise ValueError("negative_slope is too near to 1 or -1 for weights of this size")
+            weight = _split(np.hstack([weight, a * weight]), (1 - a) * (1 + a))
         if layer < net.depth - 1:
             # A unit that receives t has a twin that receives -t.
             weight, bias = np.vstack([weight, -weight]), np.append(bias, -bias)

@@ -18,6 +18,8 @@ def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
     # An array of two rows is more often two points than a box, so it is not taken for one.
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")
+    if not dimension:
+        raise ValueError("domain is for functions of one variable or more; this one takes none")
     low, high = finite_array(domain[0], "domain low", 1), finite_array(domain[1], "domain high", 1)
     if (len(low), len(high)) != (dimension, dimension):
         raise ValueError(

@@ -15,7 +15,6 @@ from jaxtyping import Float
 
 __all__ = [
     "Elimination",
-    "Whole",
     "nearest_floats",
     "rank_exceeds",
     "rank_of_floats",

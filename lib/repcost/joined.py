@@ -29,9 +29,11 @@ def composed(outer: DeepNet, inner: DeepNet) -> DeepNet:
         )
     # A (B x + b) + a = (A B) x + (A b + a).
     weight, bias = outer.weights[0], outer.biases[0]
-    weights = [*inner.weights[:-1], weight @ inner.weights[-1], *outer.weights[1:]]
-    biases = [*inner.biases[:-1], weight @ inner.biases[-1] + bias, *outer.biases[1:]]
-    return inner.with_layers(weights, biases)
+    with np.errstate(over="ignore", invalid="ignore"):
+        product, moved = weight @ inner.weights[-1], weight @ inner.biases[-1] + bias
+    _check_finite("outer and inner", product, moved)
+    weights = [*inner.weights[:-1], product, *outer.weights[1:]]
+    return inner.with_layers(weights, [*inner.biases[:-1], moved, *outer.biases[1:]])
 
 
 def added(one: DeepNet, other: DeepNet) -> DeepNet:
@@ -53,8 +55,11 @@ def added(one: DeepNet, other: DeepNet) -> DeepNet:
         )
     # Outputs are added up, so their biases are; those of hidden units stand side by side.
     hidden = zip(one.biases[:-1], other.biases[:-1], strict=True)
-    biases = [*map(np.concatenate, hidden), one.biases[-1] + other.biases[-1]]
-    return one.with_layers(_summed(list(zip(one.weights, other.weights, strict=True))), biases)
+    with np.errstate(over="ignore"):
+        biases = [*map(np.concatenate, hidden), one.biases[-1] + other.biases[-1]]
+        weights = _summed(list(zip(one.weights, other.weights, strict=True)))
+    _check_finite("one and other", weights[-1], biases[-1])
+    return one.with_layers(weights, biases)
 
 
 def _summed(pairs: Sequence[tuple[Weight, Weight]]) -> list[Weight]:
@@ -73,6 +78,15 @@ def _diagonal(A: Weight, B: Weight) -> Weight:
             [np.zeros((len(B), A.shape[1])), B],
         ]
     )
+
+
+def _check_finite(names: str, *parts: np.ndarray) -> None:
+    """ValueError where numbers of the two networks make one beyond the range of floats."""
+    if not all(np.isfinite(part).all() for part in parts):
+        raise ValueError(
+            f"{names} together have weights or biases beyond the range of floats; "
+            "divide the last layer of one by a power of two"
+        )
 
 
 def _same_activation(one: DeepNet, other: DeepNet) -> None:

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from repcost.arrays import ArrayLike, as_rows, finite_array, same_length
+from repcost.rounding import lengths
 from repcost.scalars import real_number
 
 
@@ -54,12 +55,14 @@ class TwoLayer:
     @property
     def weight_cost(self) -> float:
         """C(theta) of Savarese et al. (2019), eq. (3): half the squared weights, biases free."""
-        return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
+        with np.errstate(over="ignore"):  # infinite beyond the range of floats
+            return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
 
     @property
     def path_norm(self) -> float:
         """sum_k |a_k| |w_k| of eq. (5): the least weight cost that rescaling the units reaches."""
-        return float(np.abs(self.a) @ np.linalg.norm(self.W, axis=1))
+        with np.errstate(over="ignore"):  # infinite beyond the range of floats
+            return float(np.abs(self.a) @ lengths(self.W))
 
     def balanced(self) -> "TwoLayer":
         """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm.
@@ -69,17 +72,32 @@ class TwoLayer:
         a_k [b_k]_+ and moves into c.
         """
         # a -> a / s, w -> s w, b -> s b keeps the function; s^2 = |a| / |w| makes them equal.
-        norms = np.linalg.norm(self.W, axis=1)
+        norms = lengths(self.W)
         constant = norms == 0
         keep = ~constant & (self.a != 0)
-        scale = np.sqrt(np.abs(self.a[keep]) / norms[keep])
-        moved = float(self.a[constant] @ np.maximum(self.b[constant], 0.0))
+        scale, exponent = _root_of_quotient(np.abs(self.a[keep]), norms[keep])
+        with np.errstate(over="ignore"):
+            moved = float(self.a[constant] @ np.maximum(self.b[constant], 0.0))
+            biases = np.ldexp(scale * self.b[keep], exponent)
+        if not np.isfinite([moved + self.c, *biases]).all():
+            raise ValueError(
+                "balanced biases are beyond the range of floats; divide b and c by a power of two"
+            )
         return TwoLayer(
-            scale[:, None] * self.W[keep],
-            self.a[keep] / scale,
-            scale * self.b[keep],
+            np.ldexp(scale[:, None] * self.W[keep], exponent[:, None]),
+            np.ldexp(self.a[keep] / scale, -exponent),
+            biases,
             self.c + moved,
         )
+
+
+def _root_of_quotient(
+    x: Float[np.ndarray, " K"], y: Float[np.ndarray, " K"]
+) -> tuple[Float[np.ndarray, " K"], Int[np.ndarray, " K"]]:
+    """The root of x / y as a number near one and a power of two, as x / y may be no float."""
+    (x, x_exponent), (y, y_exponent) = np.frexp(x), np.frexp(y)
+    half, rest = np.divmod(x_exponent - y_exponent, 2)
+    return np.sqrt(np.ldexp(x / y, rest)), half
 
 
 def points_for(X: ArrayLike, dimension: int) -> Float[np.ndarray, "n d"]:

@@ -55,18 +55,34 @@ class PiecewiseLinear:
             )
         if not np.all(x[1:] > x[:-1]):
             raise ValueError("x must increase strictly; sort the points and merge equal ones")
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             gaps = np.diff(x)
             slopes = np.diff(y) / gaps
-        if not np.isfinite([gaps, slopes]).all():
+        if not (np.isfinite(gaps).all() and np.isfinite(slopes).all()):
             far = "x or y: the points are too far apart, or y rises too fast, for floats"
             raise ValueError(f"{far}; multiply it by a power of two first")
         return cls(x[1:-1], slopes, (x[0], y[0]))
 
     def __call__(self, x: ArrayLike) -> Values:
         x, (x0, y0) = points_on_line(x), self.anchor
-        # Both rises start from the same place, so that they cancel exactly at the anchor.
-        return self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Both rises start from the same place, so that they cancel exactly at the anchor.
+            values = self._rise(x) - self._rise(np.array([x0]))[0] + y0
+        return values if np.isfinite(values).all() else self._far(x)
+
+    def _far(self, x: Values) -> Values:
+        """The values where sums on the way to them leave the floats; infinite if they do too."""
+        (x0, y0), numbers = self.anchor, [*self.knots, *x, self.anchor[0]]
+        along = int(np.frexp(np.abs(numbers).max())[1]) + 2
+        up = max(along + int(np.frexp(np.abs(self.slopes).max())[1]), int(np.frexp(y0)[1]))
+        # Divided by powers of two, nothing is above one; each piece rises by less.
+        near = PiecewiseLinear(
+            np.ldexp(self.knots, -along),
+            np.ldexp(self.slopes, along - up),
+            (np.ldexp(x0, -along), np.ldexp(y0, -up)),
+        )
+        with np.errstate(over="ignore"):
+            return np.ldexp(near(np.ldexp(x, -along)), up)
 
     def _rise(self, x: Values) -> Values:
         """f(x) - f(first knot), or f(x) - f(0) where there is no knot."""

@@ -12,14 +12,15 @@ lies on a path of weights that are not zero from a source (an input, or a bias t
 an output; other units do nothing.
 """
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import coo_array, diags_array
-from scipy.sparse.linalg import spsolve
+from scipy.sparse import coo_array, csc_array, diags_array
+from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
 from repcost.deep_networks import DeepNet
 
@@ -30,6 +31,11 @@ Edges = Float[np.ndarray, " edges"]
 _MOST_STEPS = 500
 # A step that promises less than this part of the norm is the last.
 _PRECISION = 1e-24
+# Exponentials of numbers within this are floats, and so are their squares.
+_FAR = 300.0
+# Units whose squares are a smaller part of the norm than this change none of its digits, and stay
+# where the paths put them.
+_UNSEEN = 1e-250
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,21 +85,31 @@ def only_units(net: DeepNet, used: Sequence[Bool[np.ndarray, " _"]]) -> DeepNet:
 
 def rescaled(net: DeepNet, u: Scales) -> DeepNet:
     """Every hidden unit scaled by the exponential of its entry of u."""
-    scale = np.exp(np.append(0.0, u))
-    scales = [scale[places] for places in _places(net)]
+    # Significands and exponents apart: quotients of two scales may leave the range of floats.
+    scale, exponent = _exponentials(np.append(0.0, u))
+    scales = [(scale[places], exponent[places]) for places in _places(net)]
     # What comes in grows with the unit, what goes out shrinks with it.
     weights = [
-        weight * (here[:, None] / below)
-        for weight, (below, here) in zip(net.weights, pairwise(scales), strict=True)
+        np.ldexp(weight * (here[:, None] / below), up[:, None] - down)
+        for weight, ((below, down), (here, up)) in zip(net.weights, pairwise(scales), strict=True)
     ]
-    biases = [bias * here for bias, here in zip(net.biases, scales[1:], strict=True)]
+    biases = [
+        np.ldexp(bias * here, up) for bias, (here, up) in zip(net.biases, scales[1:], strict=True)
+    ]
     return net.with_layers(weights, biases)
+
+
+def _exponentials(u: Scales) -> tuple[Scales, Int[np.ndarray, " _"]]:
+    """e^u as significands and exponents of two, also where it is no float."""
+    whole = np.where(np.abs(u) > _FAR, np.rint(u / np.log(2)), 0.0).astype(np.int32)
+    significand, exponent = np.frexp(np.exp(u - whole * np.log(2)))
+    return significand, exponent + whole
 
 
 def cheapest_scales(net: DeepNet, paths: Sequence[Paths]) -> Scales:
     """The minimiser u, for a network whose hidden units are all used, with these paths."""
     start = _starting_scales(paths)
-    return _minimised(_Orbit.of(net), start) if start.size else start
+    return _minimised(_Orbit.of(net).near_one(start), start) if start.size else start
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +137,14 @@ class _Orbit:
         into, out_of, size = (np.concatenate(parts) for parts in zip(*edges, strict=True))
         return cls(into, out_of, np.log(np.abs(size)))
 
+    def near_one(self, u: Scales) -> "_Orbit":
+        """The same up to a factor, if at u the largest term is far from one."""
+        u = np.append(0.0, u)
+        top = (self.log_size + u[self.into] - u[self.out_of]).max(initial=-np.inf)
+        if not _FAR / 2 < abs(top) < np.inf:
+            return self
+        return replace(self, log_size=self.log_size - top)
+
     def squares(self, u: Scales) -> Edges:
         # Place 0 is for inputs and outputs, whose scale is one.
         u = np.append(0.0, u)
@@ -135,10 +159,21 @@ class _Orbit:
         shared = coo_array((squares[inner], where), shape=(units, units)).tocsc()
         # The Laplacian of the weights between hidden units, and on its diagonal also those that
         # tie a unit to the fixed ends; that is why it can be inverted.
-        curvature = diags_array(received + sent, format="csc") - shared - shared.T
-        gradient = received - sent
+        diagonal, gradient = received + sent, received - sent
+        unseen = diagonal <= _UNSEEN * squares.sum()
+        # Squares that underflow would make the curvature singular.
+        diagonal, gradient = np.where(unseen, 1.0, diagonal), np.where(unseen, 0.0, gradient)
+        curvature = diags_array(diagonal, format="csc") - shared - shared.T
         # The derivative of exp(2 u) brings a 2, the second one a 4.
-        return 2 * gradient, -spsolve(curvature.tocsc(), gradient) / 2
+        return 2 * gradient, -_solved(curvature.tocsc(), gradient, diagonal) / 2
+
+
+def _solved(curvature: csc_array, gradient: Scales, diagonal: Scales) -> Scales:
+    """The solution, or each unit by itself where rounding makes the curvature singular."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MatrixRankWarning)
+        step = np.asarray(spsolve(curvature, gradient))
+    return step if np.isfinite(step).all() else gradient / diagonal
 
 
 def _minimised(orbit: _Orbit, u: Scales) -> Scales:

@@ -113,6 +113,12 @@ def opened(request, browser) -> Iterator[Page]:
 
 
 @pytest.fixture
+def drawing(request, opened):
+    """The first drawing of that page, by the module's own `Drawing`, as if just opened."""
+    return request.module.Drawing(opened).anew()
+
+
+@pytest.fixture
 def dark_visit(browser) -> Iterator[Visit]:
     with visitor(browser, "dark") as visit:
         yield visit

@@ -134,11 +134,6 @@ class Drawing(OnPage):
         return text
 
 
-@pytest.fixture
-def drawing(opened) -> Drawing:
-    return Drawing(opened).anew()
-
-
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"points": [list(point) for point in ZIGZAG], "depth": 16}
     assert drawing.check_announcement().startswith("The steepest slope is 4.")

@@ -187,11 +187,6 @@ def _shown(number: float) -> str:
     return f"{round(number, 3):g}".replace("-", "−")
 
 
-@pytest.fixture
-def drawing(opened) -> Drawing:
-    return Drawing(opened).anew()
-
-
 def test_the_first_announcement_is_right(drawing):
     assert drawing.check_announcement().startswith("Cost 3.5.")
 

@@ -197,11 +197,6 @@ class Drawing(OnPage):
         return text
 
 
-@pytest.fixture
-def drawing(opened) -> Drawing:
-    return Drawing(opened).anew()
-
-
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"points": [list(point) for point in WAVE], "steps": 0}
     assert (

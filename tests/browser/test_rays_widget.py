@@ -132,11 +132,6 @@ class Drawing(OnPage):
         return text
 
 
-@pytest.fixture
-def drawing(opened) -> Drawing:
-    return Drawing(opened).anew()
-
-
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"angle": 0.55, "share": 0.75}
     assert (

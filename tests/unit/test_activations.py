@@ -20,7 +20,7 @@ every = pytest.mark.parametrize("s", ACTIVATIONS.values(), ids=ACTIVATIONS)
 
 
 def network(s: Activation, *widths: int) -> DeepNet:
-    return random_network(*widths, rng=np.random.default_rng(4), negative_slope=s.negative_slope)
+    return random_network(*widths, rng=np.random.default_rng(4), negative_slope=s)
 
 
 @every

@@ -33,6 +33,13 @@ def test_every_name_of_a_room_is_on_the_page_once(room):
         assert page.count(entry) == 1, name
 
 
+@pytest.mark.parametrize("room", rooms(), ids=lambda room: room.module)
+def test_no_name_is_another_librarys(room):
+    """An alias of numpy's array would bring all of numpy's words to the page."""
+    defined = [v for v in public()[room.module].values() if not is_constant(v)]
+    assert [v for v in defined if v.__module__.split(".")[0] not in OURS] == []
+
+
 def test_labels_differ_by_more_than_capitals():
     labels = [label.lower() for label in re.findall(r"^\((.*)\)=$", api_page(), flags=re.M)]
     assert len(labels) > 80 and len(labels) == len(set(labels))

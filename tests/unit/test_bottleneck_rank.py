@@ -363,9 +363,12 @@ def test_a_bottleneck_loses_nothing():
         (lambda: bottleneck_rank("net", SQUARE), "DeepNet or a TwoLayer"),  # pyright: ignore[reportArgumentType]
         (
             lambda: truncation_error(CROSS, SQUARE, layer=3, rank=1),
-            "layer must be a place in weights, 0 to 2",
+            "layer must be a whole number of places in weights, from 0 to 2, not 3",
         ),
-        (lambda: truncation_error(CROSS, SQUARE, layer=0, rank=3), "rank must be 0 to 2"),
+        (
+            lambda: truncation_error(CROSS, SQUARE, layer=0, rank=3),
+            "rank must be a whole number of weights\\[0\\], from 0 to 2",
+        ),
     ],
 )
 def test_refuses(call, says, unchecked):

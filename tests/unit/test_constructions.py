@@ -47,7 +47,7 @@ def test_a_chain_of_networks_that_do_not_fit_is_refused():
     one = DeepNet([np.ones((1, 2))], [np.zeros(1)])
     with pytest.raises(ValueError, match="inner has 1"):
         chained(two, one)
-    with pytest.raises(ValueError, match="identities must be a whole number"):
+    with pytest.raises(ValueError, match="identities must be a whole number, at least 0"):
         chained(one, two, identities=-1)
 
 
@@ -114,7 +114,9 @@ def test_a_fit_through_one_number_has_bottleneck_rank_one():
     X = RNG.uniform(-1, 1, (5, 2))
     rank = bottleneck_rank(through_one_number(X, X, [0.6, 0.8], 4), ([-1, -1], [1, 1]))
     assert (rank.lower, rank.upper) == (1, 1)
-    with pytest.raises(ValueError, match="at least 2"):
+    with pytest.raises(
+        ValueError, match="depth must be a whole number of layers of weights, at least 2"
+    ):
         through_one_number(X, X, [0.6, 0.8], 1)
 
 

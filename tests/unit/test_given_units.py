@@ -21,14 +21,14 @@ def test_the_weights_make_the_values_and_the_multipliers_prove_them_least():
         found = least_weights(units, values, free=free, prices=prices)
         left = values - units @ found.weights
         assert np.ptp(left) < 1e-9  # what the free column makes
-        assert prices @ np.abs(found.weights) == pytest.approx(found.total, abs=1e-9)
+        assert prices @ np.abs(found.weights) == pytest.approx(found.cost, abs=1e-9)
         # Any m with |U^T m| <= prices and F^T m = 0 has m . values at most the total.
         m = found.multipliers
         assert np.all(np.abs(units.T @ m) <= prices + 1e-9) and abs(m.sum()) < 1e-9
-        assert m @ values == pytest.approx(found.total, abs=1e-9)
+        assert m @ values == pytest.approx(found.cost, abs=1e-9)
         others = least_weights(units, values, free=free)
         assert not np.all(np.abs(units.T @ others.multipliers) <= prices + 1e-9) or (
-            others.total != pytest.approx(found.total)
+            others.cost != pytest.approx(found.cost)
         )
 
 
@@ -44,7 +44,7 @@ def test_mass_on_ramps_costs_what_the_function_costs():
     for f in (random_spline(rng) for _ in range(100)):
         bends, ends = np.diff(f.slopes), float(f.slopes[0] + f.slopes[-1])
         found = least_mass(bends, ends)
-        assert found.total == pytest.approx(function_cost(f).value, abs=1e-8)
+        assert found.cost == pytest.approx(function_cost(f).value, abs=1e-8)
         right, left = np.split(found.weights, 2)
         assert right + left == pytest.approx(np.append(bends, 0.0), abs=1e-8)
         assert right.sum() - left.sum() == pytest.approx(ends, abs=1e-8)
@@ -54,7 +54,7 @@ def test_mass_on_ramps_costs_what_the_function_costs():
 def test_the_last_multiplier_is_the_price_of_the_end_slopes(ends, price):
     bends = np.array([1.0, -2.0, 1.0])
     assert least_mass(bends, ends).multipliers[-1] == pytest.approx(price, abs=1e-9)
-    rise = least_mass(bends, ends + 0.25).total - least_mass(bends, ends - 0.25).total
+    rise = least_mass(bends, ends + 0.25).cost - least_mass(bends, ends - 0.25).cost
     assert rise == pytest.approx(price / 2, abs=1e-9)
 
 

@@ -170,7 +170,7 @@ def test_equal_points_are_merged():
             2.5,
             "depth must be a whole number of layers of weights, at least 2, not 2.5",
         ),
-        ([0, 1e-10], [0, 1e299], 2, "the slopes must stay below"),
+        ([0, 1e-10], [0, 1e299], 2, "slopes must stay below"),
         ([-1.7e308, 1.7e308], [0, 1], 2, "must stay below"),
         ([0, 5e-324], [0, 0], 2, "power of two"),
     ],

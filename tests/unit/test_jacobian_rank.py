@@ -112,8 +112,11 @@ def test_bad_points_are_named(points, says):
 
 
 def test_spectra_by_torch_are_those_of_numpy():
-    from repcost.ranks.jacobian import _spectra_by_torch
+    from repcost.ranks.jacobian import _by_numpy, _by_torch
 
     net = random_network(3, 6, 5, 4, rng=default_rng(3), negative_slope=0.2)
     X = np.random.default_rng(4).normal(size=(20, 3))
-    assert _spectra_by_torch(net, X, "cpu") == pytest.approx(jacobian_spectra(net, X), abs=1e-12)
+    slopes = [net.activation.slopes(received) for received in net.preactivations(X)[:-1]]
+    theirs, ours = _by_torch(slopes, net, 20, "cpu"), _by_numpy(slopes, net, 20)
+    assert theirs == pytest.approx(ours, abs=1e-12)
+    assert (jacobian_spectra(net, X) == ours).all()

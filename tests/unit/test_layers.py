@@ -19,9 +19,9 @@ Graph = Mapping[str, set[str]]
 # From the ground up. What stands in one layer may import from it and from all below, never in a
 # circle.
 LAYERS = (
-    "activations arrays bounds column_spaces cones conventions conversions devices domains "
-    "ends integers plotting progress rounding scalars",
-    "balance deep_networks joined networks piecewise rescaling",
+    "activations arrays bounds column_spaces cones conventions conversions devices domains ends "
+    "integers plotting progress rounding scalars",
+    "balance deep_networks joined networks piecewise powers_of_two rescaling",
     "datasets regions",
     "constructions costs covariances ranks representations shallow",
     "training",

@@ -20,10 +20,10 @@ from tests.phi_problems import in_50_digits, random_problem, rotation
 def test_bounds_of_theorem_3_9_and_lemma_3_8(seed):
     W, a = random_problem(seed, 5, 3)
     cost = linear_layers_cost(W, a, 3)
-    assert linear_layers_bound(W, a) > cost.upper
+    assert linear_layers_bound(W, a, 3).lower > cost.upper
     for depth in (2, 4, 7):
         assert (
-            linear_layers_bound(W, a, depth, basis=rotation(seed, 3))
+            linear_layers_bound(W, a, depth, basis=rotation(seed, 3)).lower
             > linear_layers_cost(W, a, depth).upper
         )
     shares = optimal_shares(W, a, 3)
@@ -40,12 +40,12 @@ def test_equality_in_theorem_3_9_needs_the_right_basis():
     turned = [np.pi / 8, np.pi / 4]
     bounds = [
         linear_layers_bound(
-            np.eye(2), [1, 1], basis=[[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]
-        )
+            np.eye(2), [1, 1], 3, basis=[[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]
+        ).value
         for t in turned
     ]
     assert bounds == pytest.approx([2.39029, 2.51984], abs=1e-5)
-    assert linear_layers_bound(np.eye(2), [1, 1], basis=np.eye(2)) == 2.0
+    assert 2.0 in linear_layers_bound(np.eye(2), [1, 1], 3, basis=np.eye(2))
     assert 2.0 in linear_layers_cost(np.eye(2), [1, -1], 3)
 
 
@@ -54,8 +54,39 @@ def test_the_entrywise_norm_is_the_bound_not_the_cost():
     W, a = random_problem(3, 6, 4)
     B = (a[:, None] * W) @ np.linalg.svd(W)[2].T
     norm = (np.abs(B).sum(0) ** (2 / 3)).sum()
-    assert norm == pytest.approx(linear_layers_bound(W, a), rel=1e-12)
+    assert norm == pytest.approx(linear_layers_bound(W, a, 3).value, rel=1e-11)
+    assert norm in linear_layers_bound(W, a, 3)
     assert norm > 1.05 * linear_layers_cost(W, a, 3).upper
+
+
+def test_the_bound_is_one_for_exactly_these_floats():
+    """Rows that are parallel up to rounding only: the formula in floats is below the cost."""
+    W, a = np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]), np.ones(2)
+    true = in_50_digits(W, a, 50, digits=120)
+    assert true > 1.26
+    bound = linear_layers_bound(W, a, 50)
+    assert bound.lower < 1.05 < true <= bound.upper < 1.4
+    assert "dependent up to rounding" in bound.reason
+    # With a basis of the whole plane the formula itself is above the cost, and known well.
+    whole = linear_layers_bound(W, a, 50, basis=np.eye(2))
+    assert true <= whole.lower and whole.reason == ""
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_bounds_of_rows_of_any_size(scale):
+    W, a = random_problem(4, 5, 3)
+    V = rotation(4, 3)
+    for depth in (3, 20):
+        one = linear_layers_bound(W, a, depth, basis=V)
+        many = linear_layers_bound(scale * W, a, depth, basis=V)
+        assert many.value == pytest.approx(one.value * scale ** (2 / depth), rel=1e-10)
+    assert polar_bound(scale * W, a, W / scale) == pytest.approx(
+        polar_bound(W, a, W) * scale ** (2 / 3), rel=1e-10
+    )
+    rows = linear_layers_bound([[1.0, 0.0], [1.0, 1.0]], [1.0, 1e-300 * scale], 4)
+    assert (
+        linear_layers_cost([[1.0, 0.0], [1.0, 1.0]], [1.0, 1e-300 * scale], 4).lower <= rows.upper
+    )
 
 
 @pytest.mark.parametrize("depth", [2, 3, 4, 6])
@@ -99,6 +130,10 @@ def test_other_factorisations_cost_more(depth):
         assert (1 + sum(np.sum(F**2) for F in factors) + np.sum(last**2)) / depth > lower
 
 
+def bound_in(basis):
+    return linear_layers_bound(np.eye(2), [1, 1], 3, basis=basis)
+
+
 # What the types forbid, and people do.
 HALF: Any = 2.5
 NO_NETWORK: Any = 3.0
@@ -119,9 +154,12 @@ NO_NETWORK: Any = 3.0
         (lambda: linear_layers_cost([[1.0]], [1.0], 3, rtol=0.0), "rtol must be between"),
         (lambda: linear_layers_cost([[1e300, 1e-300]], [1.0], 3), "within one row of W"),
         (lambda: linear_layers_cost([[1e300]], [1e300], 2), "larger than floats"),
-        (lambda: linear_layers_bound(np.eye(2), [1, 1], basis=np.ones((2, 2))), "not orthonormal"),
-        (lambda: linear_layers_bound(np.eye(2), [1, 1], basis=[[1.0], [0.0]]), "does not span"),
-        (lambda: linear_layers_bound(np.eye(2), [1, 1], basis=np.eye(3)), "basis has 3 rows"),
+        (
+            lambda: linear_layers_bound(np.eye(2), [1, 1], 3, basis=np.ones((2, 2))),
+            "not orthonormal",
+        ),
+        (lambda: linear_layers_bound(np.eye(2), [1, 1], 3, basis=[[1.0], [0.0]]), "does not span"),
+        (lambda: linear_layers_bound(np.eye(2), [1, 1], 3, basis=np.eye(3)), "basis has 3 rows"),
         (lambda: polar_bound(np.eye(2), [1, 1], np.eye(3)), "Q has shape"),
         (lambda: linear_layers_network(NO_NETWORK, 3), "must be a TwoLayer"),
     ],

@@ -48,18 +48,18 @@ def test_rank_one_up_to_rounding(depth):
     rng = np.random.default_rng(0)
     A = np.outer(rng.normal(size=3), rng.normal(size=4))
     cost = linear_map_cost(A, depth)
-    assert cost.attained == "lower"
+    assert (cost.attained, "dependent" in cost.reason) == ("upper", cost.relative_gap > 1e-11)
     assert in_50_digits(A, depth) in cost
-    assert cost.value == pytest.approx(depth * np.linalg.norm(A) ** (2 / depth), rel=1e-11)
+    assert cost.lower == pytest.approx(depth * np.linalg.norm(A) ** (2 / depth), rel=1e-11)
     # Control: powers of all float singular values see the rounding, and at depth 8 it is no longer
     # small.
     naive = depth * (np.linalg.svd(A, compute_uv=False) ** (2 / depth)).sum()
-    assert depth < 8 or naive > cost.value * (1 + 1e-5)
+    assert depth < 8 or cost.upper > naive > cost.lower * (1 + 1e-5)
 
 
 def test_rank_one_in_whole_numbers():
     cost = linear_map_cost(np.outer([1.0, 2.0, 2.0], [3.0, 4.0, 0.0]), 4)
-    assert cost.attained == "upper"
+    assert cost.reason == ""
     assert cost.value == pytest.approx(4 * 15**0.5, rel=1e-12)
     assert (
         linear_map_cost(np.zeros((2, 3)), 4).upper,
@@ -130,7 +130,7 @@ def test_schatten_power():
             lambda: linear_map_cost([[1.0]], 0),
             "depth must be a whole number of layers of weights, at least 1",
         ),
-        (lambda: linear_map_cost([[1.0, 0.0], [0.0, 1e-200]], 3), "rows of A differ"),
+        (lambda: linear_map_cost([[1e200]], 1), "larger than floats go; divide A"),
         (lambda: linear_map_cost([[1e300, 1e-300], [1.0, 1.0]], 3), "within one row of A"),
         (lambda: diagonal_cost([[1.0]], 3), "w must have 1 axis"),
         (lambda: diagonal_cost([1e200], 1), "larger than floats"),

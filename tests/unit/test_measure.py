@@ -23,9 +23,9 @@ def X():
 
 
 def test_the_model_read_is_the_model_given(model, X):
-    net, ignored = read_model(model)
-    assert net(X) == pytest.approx(model(torch.tensor(X)).detach().numpy(), abs=1e-12)
-    assert ignored == ()
+    read = read_model(model)
+    assert read.net(X) == pytest.approx(model(torch.tensor(X)).detach().numpy(), abs=1e-12)
+    assert read.ignored == ()
 
 
 def test_the_model_is_not_changed_and_shares_no_memory(model, X):
@@ -129,7 +129,7 @@ def test_nested_models_and_harmless_layers(X):
     images = np.random.default_rng(3).normal(size=(7, 1, 3, 4)).astype(np.float32)
     report = measure(model, torch.tensor(images, requires_grad=True))
     assert report.ignored == ("0 (Flatten)", "1.2 (Dropout)", "2 (Identity)")
-    net, _ = read_model(model)
+    net = read_model(model).net
     model.eval()
     theirs = model(torch.tensor(images)).detach().numpy()
     assert net(images.reshape(7, 12)) == pytest.approx(theirs, abs=1e-5)

@@ -101,6 +101,8 @@ print(repcost.__version__)
 def test_the_wheel_alone(tmp_path):
     place = install_wheel(tmp_path)
     assert not list(place.rglob("tests"))
+    # Without these, type checkers take all names of the packages for anything.
+    assert all((place / name / "py.typed").is_file() for name in ("repcost", "repcost_book"))
     done = subprocess.run(
         [sys.executable, "-c", BARE, str(place)], cwd=place, capture_output=True, text=True
     )

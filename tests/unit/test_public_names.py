@@ -16,6 +16,7 @@ ABSOLUTE = "repcost.PiecewiseLinear([0.0], [-1, 1])"
 CALLS = {
     "Architecture": "repcost.Architecture.two_layer(3).depth",
     "Bracket": "repcost.Bracket(1.0, 2.0, 'exact').value",
+    "Brackets": "repcost.Brackets([1.0], [2.0], 'exact')[0].value",
     "DeepNet": f"{SLOPED}([[3.0]])",
     "Objective": f"repcost.Objective.jacot_2022(0.1).penalty({ONE})",
     "PiecewiseLinear": f"{ABSOLUTE}([2.0])",
@@ -39,8 +40,9 @@ CALLS = {
     "jacobian_spectra": f"repcost.jacobian_spectra({SLOPED}, [[3.0]])",
     "largest_useful_strength": "repcost.largest_useful_strength([0, 1, 2], [0, 1, 3])",
     "leaky_network": f"repcost.leaky_network({SLOPED}, 0.5)([[3.0]])",
-    "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0])",
+    "linear_layers_bound": "repcost.linear_layers_bound([[1.0, 2.0]], [3.0], 3).value",
     "linear_layers_cost": "repcost.linear_layers_cost([[1.0, 2.0]], [3.0], 3).value",
+    "linear_layers_costs": "repcost.linear_layers_costs([[[1.0, 2.0]]], [[3.0]], 3).value",
     "linear_layers_network": f"repcost.linear_layers_network({ONE}, 3).weight_cost",
     "linear_map_cost": "repcost.linear_map_cost([[1.0, 2.0]], 3).value",
     "linear_regions": f"repcost.linear_regions({ONE}, ([-1], [1]))[0].rank",

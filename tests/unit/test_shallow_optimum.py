@@ -142,7 +142,7 @@ def test_the_network_has_the_loss(bias):
     by_definition = loss_of(optimum.network, X, Y, strength, bias)
     assert by_definition == pytest.approx(optimum.loss.upper, rel=1e-12)
     fit = np.sum((optimum.network(X) - Y) ** 2) / len(X)
-    assert fit + strength * optimum.squared_norm == pytest.approx(optimum.loss.upper, rel=1e-12)
+    assert fit + strength * optimum.cost == pytest.approx(optimum.loss.upper, rel=1e-12)
 
 
 @pytest.mark.parametrize("bias", [0.0, 0.5, 1.0])

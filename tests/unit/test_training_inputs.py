@@ -50,7 +50,7 @@ def test_bad_input_is_named(unchecked, change, says):
         ),
         (lambda: Architecture((1, 2, 2, 2, 1), linear=1), "one single ReLU layer"),
         (lambda: Architecture((1, 2, 1), branches=2), "no biases"),
-        (lambda: Recipe(steps=-1), "steps must be a whole number, at least 0"),
+        (lambda: Recipe(steps=-1), "steps must be a whole number, at least 0, not -1"),
         (lambda: Recipe(learning_rate=0.0), "learning_rate must be positive"),
         (lambda: Recipe(annealed=2.0), "annealed"),
         (lambda: Recipe(batch_size=0), "batch_size"),

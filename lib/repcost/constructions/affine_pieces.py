@@ -25,6 +25,8 @@ def maximum_network(A: ArrayLike, c: ArrayLike) -> DeepNet:
     same_length(A=weights[0], c=biases[0])
     if not len(weights[0]):
         raise ValueError("A is empty; give at least one affine function")
+    if max(np.abs(part).max(initial=0.0) for part in (*weights, *biases)) > 1e300:
+        raise ValueError("A and c must have no number beyond 1e300; divide them by a power of two")
     # Each round halves the number of candidates; one that has no partner is carried as [t] - [-t].
     while len(weights[-1]) > 1:
         pairs, alone = divmod(len(weights[-1]), 2)
@@ -95,8 +97,8 @@ def leaky_whole_line(negative_slope: float, depth: int) -> DeepNet:
     [-4.0, 1.0]
     """
     depth = whole_depth(depth, 1, built=True)
-    slope = positive_number(negative_slope, "negative_slope")
-    negative_slope = Activation.checked(slope).negative_slope
+    negative_slope = Activation.checked(negative_slope).negative_slope
+    positive_number(negative_slope, "negative_slope", "leaky units pass on what is negative")
     if depth % 2 == 0:
         raise ValueError(f"depth must be odd, not {depth}: every layer changes the sign")
     # What a leaked number loses, (L - 1) / 2 times, is spread over all L weights.
@@ -131,6 +133,8 @@ def unused_constant(depth: int) -> DeepNet:
     ([[0.5]], (1, 2, 2, 2, 1))
     """
     depth = whole_depth(depth, built=True)
+    if depth % 2:
+        raise ValueError(f"depth must be even, not {depth}: the sizes turn in the middle")
     # Minus the logarithm of the size in each layer; its steps are so small that all are cheap.
     shrunk = np.minimum(np.arange(depth + 1), np.arange(depth, -1, -1)) ** 0.4
     w, constant = np.exp(-np.diff(shrunk)), np.exp(-shrunk[1:-1])

@@ -73,8 +73,8 @@ def average_curvature(r: float, d: int) -> float:
     (8.0, True)
     """
     d, r = whole_number(d, "d", 1), real_number(r, "r")
-    if r < 1:
-        raise ValueError(f"r must be at least 1, not {r:g}: the ball around the whole bend")
+    if not 1 <= r <= 1e100 or (d - 1) * np.log10(r) > 300:
+        raise ValueError(f"r must be at least 1 and its powers floats, not {r:g}")
     if d == 1:
         return 8.0
 

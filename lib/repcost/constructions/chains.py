@@ -78,6 +78,7 @@ def padded(net: DeepNet, extra: int, bias: float = 0.0) -> DeepNet:
     net, extra = as_deep(net), whole_number(extra, "extra", 0)
     bias = real_number(bias, "bias")
     # Inputs and outputs stay as they are.
+    net, extra = as_deep(net), whole_number(extra, "extra", 0, of="units")
     more = [0, *[extra] * (net.depth - 1), 0]
     layers = zip(net.weights, net.biases, more[1:], more, strict=False)
     weights, biases = [], []

@@ -50,7 +50,10 @@ def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> li
         if M.shape != (len(changed[i]), len(changed[i])) or np.linalg.matrix_rank(M) < len(M):
             raise ValueError(f"changes[{i}] must be square, as matrices[{i}] has rows, and regular")
         changed[i] = M @ changed[i]
-        changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
+        try:
+            changed[i + 1] = changed[i + 1] @ np.linalg.inv(M)
+        except np.linalg.LinAlgError:
+            raise ValueError(f"changes[{i}] has no inverse; give another") from None
     return changed
 
 

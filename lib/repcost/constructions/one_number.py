@@ -36,9 +36,13 @@ def chords(t: ArrayLike, Y: ArrayLike) -> tuple[Vector, Matrix, Slopes]:
         raise ValueError("t is empty; give at least one place")
     order = np.argsort(t)
     t, Y = t[order], Y[order]
-    if np.any(np.diff(t) == 0):
+    if np.any(t[1:] == t[:-1]):
         raise ValueError("t holds a place twice; take a direction that tells the points apart")
-    return t, Y, np.diff(Y, axis=0) / np.diff(t)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps, slopes = np.diff(t), np.diff(Y, axis=0) / np.diff(t)[:, None]
+    if not (np.isfinite(steps).all() and np.isfinite(slopes).all()):
+        raise ValueError("t and Y have steps or slopes beyond the range of floats; scale them")
+    return t, Y, slopes
 
 
 def joined_dots(t: ArrayLike, Y: ArrayLike) -> DeepNet:
@@ -74,6 +78,8 @@ def through_one_number(
     negative_slope = Activation.checked(negative_slope).negative_slope
     if len(direction) != X.shape[1]:
         raise ValueError(f"direction has {len(direction)} entries, but X {X.shape[1]} columns")
+    if not len(X):
+        raise ValueError("X is empty; give at least one point")
     t = X @ direction
     bent = joined_dots(t if depth == 2 else t - t.min(), Y)
     # Two leaky units for a ReLU; the chain before has no need of that, as nothing is negative.

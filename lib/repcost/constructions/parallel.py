@@ -63,6 +63,8 @@ class SubNetwork:
     def balanced(self) -> "SubNetwork":
         """The same function with layers of one norm, |alpha|^(1/L): (55) and (56)."""
         # Only the last weight can carry the sign.
+        if not self.alpha:
+            raise ValueError("a matrix or the last weight is zero; such a network cannot be scaled")
         size = abs(self.alpha) ** (1 / self.depth)
         layers = tuple(size * W / np.linalg.norm(W) for W in self.matrices)
         return SubNetwork(layers, float(np.sign(self.last) * size))
@@ -103,8 +105,11 @@ def with_one_fewer(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weig
 def _ends_of_walk(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weights]:
     # Entries that are zero stay so: the walk is among the networks that are left.
     active = np.flatnonzero(alpha)
+    dependent = null_space(V[:, active]) if len(active) else np.zeros((0, 0))
+    if not dependent.shape[1]:
+        raise ValueError("alpha has as many entries as V can tell apart; there is no dependence")
     way = np.zeros_like(alpha)
-    way[active] = null_space(V[:, active])[:, 0]
+    way[active] = dependent[:, 0]
     for side in (1, -1):
         lengths = -side * alpha[active] / way[active]
         if np.all(lengths < 0):

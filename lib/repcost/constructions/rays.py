@@ -59,8 +59,9 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
     >>> round(found.angle, 6), round(found.cost * math.cos(0.5), 9)
     (0.5, 2.0)
     """
-
     theta, A, B = _angle_and_sums(theta, A, B)
+    if theta > np.pi / 2:
+        raise ValueError(f"theta must lie between 0 and pi/2, not {theta:g}")
 
     def total(beta: float) -> float:
         return A / np.cos(beta) + B / np.cos(theta - beta)

@@ -54,7 +54,10 @@ def projected_shares(net: TwoLayer, X: Points, P: Projection) -> Float[np.ndarra
     before, after = X @ net.W.T, X @ P @ net.W.T
     # Points at which a unit is off say nothing about it.
     active = before + net.b > 0
-    return np.sum(active * before * after, axis=0) / np.sum(active * before**2, axis=0)
+    squares = np.sum(active * before**2, axis=0)
+    if not squares.all():
+        raise ValueError("X has no point at which some unit is active and not zero; leave it out")
+    return np.sum(active * before * after, axis=0) / squares
 
 
 def turned_into(net: TwoLayer, X: Points, P: Projection) -> TwoLayer:

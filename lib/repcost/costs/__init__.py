@@ -18,19 +18,26 @@ for points and outputs of any dimension. `repcost.covariances` has `covariance_c
 pay for the covariances of what they pass on (a plain float).
 
 **What each counts.** The papers count alike up to factors, and every function here keeps to the
-paper that it belongs to:
+paper that it belongs to. A `Bracket` says it in `counts`, by one of `repcost.conventions`, and
+prints it:
 
-  function_cost, regularised_fit      half the sum of squares of the weights, biases free
-  interpolate_line,                   the sum of squares of the weights over the depth L, biases
-    interpolate_plane,                free: half of it at L = 2, so the same as above
-    linear_layers_cost, parallel_cost
-  linear_map_cost, diagonal_cost      the sum of squares of the weights, over nothing; no biases
-  cost_per_layer                      the sum of squares of weights and biases, over L
-  shallow_cost, shallow_optimum       the sum of squares of weights and biases, over nothing;
-                                      biases weigh a constant input of the size `bias`
-  covariance_cost                     the sum of squares of the weights of these layers
+  function_cost                       half the squares, biases free
+  regularised_fit                     penalty: half the squares, biases free
+  interpolate_line,                   the squares over L, biases free
+    interpolate_plane,                  (half of them at L = 2, so the same as above)
+    linear_layers_cost, parallel_cost,
+    linear_layers_costs,
+    linear_layers_bound
+  linear_map_cost, diagonal_cost      the squares, no biases
+  cost_per_layer                      the squares over L, biases paid
+  rebalanced_norm, shallow_cost       the squares, biases paid
+  shallow_optimum, certify_shallow    penalty: the squares, biases paid
 
-The docstring of every public function says it again, as readers get it wrong more than all else.
+L is the number of layers. In the last two rows biases are weights of a constant input `bias`. What
+is a loss and a penalty together says what the penalty counts, its strength left out. The docstring
+of every public function says it again, as readers get it wrong more than all else. Two plain floats
+carry no such note: `schatten_power` counts no weights, and `covariance_cost` counts the squares of
+all weights of its layers, those of the constant input among them.
 
 **What a new cost needs.**
 

@@ -8,6 +8,7 @@ from .linear_layers import (
     LinearLayersNetwork,
     linear_layers_bound,
     linear_layers_cost,
+    linear_layers_costs,
     linear_layers_network,
 )
 from .linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
@@ -35,6 +36,7 @@ __all__ = [
     "least_weights",
     "linear_layers_bound",
     "linear_layers_cost",
+    "linear_layers_costs",
     "linear_layers_network",
     "linear_map_cost",
     "parallel_cost",

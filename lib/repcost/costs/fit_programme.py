@@ -109,6 +109,7 @@ def _absolute(problem: FitProblem, height: float, s: float) -> _LossRows:
     return _LossRows([], np.zeros(0), limits, both / height, np.zeros(n), np.ones(n))
 
 
-def _steps(k: int) -> sparse.dia_array:
+def _steps(k: int) -> sparse.csr_array | sparse.dia_array:
     """The matrix of the differences of k neighbours."""
+    # scipy 1.15 makes the first of the two.
     return sparse.eye_array(k - 1, k, k=1) - sparse.eye_array(k - 1, k)

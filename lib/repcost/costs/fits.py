@@ -7,6 +7,7 @@ from jaxtyping import Bool
 
 from repcost.arrays import ArrayLike, points_on_line, same_length
 from repcost.bounds import Bracket
+from repcost.conventions import HALF_OF_WEIGHTS
 from repcost.costs.fit_problem import (
     FitProblem,
     Knots,
@@ -71,7 +72,7 @@ def regularised_fit(
     best = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * _AS_GOOD)
     z, knots = fits[best].z, fits[best].knots
     return RegularisedFit(
-        Bracket(lower, uppers[best], "certified"),
+        Bracket(lower, uppers[best], "certified", counts=HALF_OF_WEIGHTS.in_penalty),
         z[problem.group],
         interpolate_line(problem.x[knots], z[knots]).function,
     )

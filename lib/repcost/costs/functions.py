@@ -13,11 +13,13 @@ zonotope.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.bounds import Bracket
+from repcost.conventions import HALF_OF_WEIGHTS
 from repcost.costs.functions_in_space import cost_in_space
 from repcost.costs.hyperplanes import Column, Groups, shared_hyperplanes
 from repcost.deep_networks import DeepNet, as_two_layer
@@ -60,11 +62,13 @@ def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     10.0
     """
     if isinstance(f, PiecewiseLinear):
-        return _cost_of_slopes(f.slopes)
-    if not isinstance(f, TwoLayer | DeepNet):
+        cost = _cost_of_slopes(f.slopes)
+    elif isinstance(f, TwoLayer | DeepNet):
+        net = as_two_layer(f, "f")
+        cost = _cost_of_units(net.W, net.a, net.b)
+    else:
         raise ValueError(f"f must be a PiecewiseLinear or a TwoLayer, not {type(f).__name__}")
-    f = as_two_layer(f, "f")
-    return _cost_of_units(f.W, f.a, f.b)
+    return replace(cost, counts=HALF_OF_WEIGHTS)
 
 
 def _cost_of_slopes(slopes: Float[np.ndarray, " pieces"]) -> Bracket:
@@ -95,7 +99,8 @@ def _widened(cost: Bracket, allowance: float) -> Bracket:
     """Room for units that were not summed: each changes the cost, a seminorm, by at most |a w|."""
     lower = math.nextafter(cost.lower - allowance, -math.inf)
     upper = math.nextafter(cost.upper + allowance, math.inf)
-    return Bracket(max(0.0, lower), upper, "certified")
+    reason = "units too small for floats" if upper - lower > 1e-12 * upper else ""
+    return Bracket(max(0.0, lower), upper, "certified", reason=reason)
 
 
 def _cost_on_line(W: Rows, a: Column, b: Column) -> Bracket:

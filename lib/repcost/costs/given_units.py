@@ -26,11 +26,11 @@ _IDLE = 1e-9
 class LeastWeights:
     """What `least_weights` returns.
 
-    total: the least sum of prices_k |a_k|. weights: (K,), the a_k. multipliers: (n,), by how
-    much the total rises with each of the values.
+    cost: the least sum of prices_k |a_k|. weights: (K,), the a_k. multipliers: (n,), by how
+    much the cost rises with each of the values.
     """
 
-    total: float
+    cost: float
     weights: Float[np.ndarray, " K"]
     multipliers: Float[np.ndarray, " n"]
 
@@ -49,7 +49,7 @@ def least_weights(
     nothing, such as the constant 1; prices: (K,), one each unless given.
 
     >>> found = least_weights([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]], [2.0, 3.0])
-    >>> found.total, found.weights.tolist()
+    >>> found.cost, found.weights.tolist()
     (3.0, [0.0, 1.0, 2.0])
     """
     units, values = finite_array(units, "units", 2), finite_array(values, "values", 1)
@@ -88,7 +88,7 @@ def least_mass(bends: ArrayLike, end_slopes: float) -> LeastWeights:
     stands at a spare place where the function does not bend. The last multiplier is the price
     of the end slopes.
 
-    >>> least_mass([1.0, -2.0, 1.0], 0.0).total, least_mass([1.0], 3.0).total
+    >>> least_mass([1.0, -2.0, 1.0], 0.0).cost, least_mass([1.0], 3.0).cost
     (4.0, 3.0)
     """
     bends = np.append(finite_array(bends, "bends", 1), 0.0)

@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, points_on_line, same_length
 from repcost.bounds import Bracket
+from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.line_interpolant import LineInterpolant
 from repcost.costs.slopes import Slopes
 from repcost.rounding import expansion, rounded_outward
@@ -43,7 +44,7 @@ def interpolate_line(x: ArrayLike, y: ArrayLike, depth: int = 2) -> LineInterpol
     x, y = _sorted_and_merged(points_on_line(x), points_on_line(y, "y"))
     depth = whole_depth(depth)
     if len(x) == 1:
-        free = Bracket(0.0, 0.0, "certified")
+        free = Bracket(0.0, 0.0, "certified", counts=WEIGHTS_OVER_DEPTH)
         return LineInterpolant(x, y, free, np.zeros(2), np.zeros(1, dtype=int), np.zeros(1))
     slopes = Slopes.between(x, y)
     # +1 and -1 of each bend: the cost is linear in the slopes once these are known.
@@ -95,7 +96,7 @@ def _bracket(terms: Float[np.ndarray, " terms"], error: float, depth: int) -> Br
     if depth > 2:
         low, high = low ** (2 / depth), high ** (2 / depth)
         low, high = low - _power_error(low), high + _power_error(high)
-    return Bracket(low, high, "certified")
+    return Bracket(low, high, "certified", counts=WEIGHTS_OVER_DEPTH)
 
 
 def _power_error(power: float) -> float:

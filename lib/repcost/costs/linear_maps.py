@@ -12,45 +12,56 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
-from repcost.costs.linear_layers.power_sums import singular_powers
+from repcost.conventions import ALL_OF_WEIGHTS, WEIGHTS_OVER_DEPTH, Convention
+from repcost.costs.linear_layers.power_sums import BEYOND_FLOATS, singular_powers
 from repcost.rounding import UNIT
 from repcost.scalars import positive_number, whole_depth
 
 __all__ = ["diagonal_cost", "linear_map_cost", "parallel_cost", "schatten_power"]
+
+_TOO_LARGE = "the sum is larger than floats go; divide {} by a power of two first"
+# Beyond this and its inverse matrices are scaled.
+_SMALL = 1e-140
 
 
 def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
     """The least sum of squared weights of `depth` matrices with product A: L sum_k s_k^(2/L).
 
     Not divided by L: all weights, each once; A is (m, n), s_k are its singular values, depth
-    >= 1. Certified for these floats: singular values come with relative bounds. If A has
-    dependent rows up to rounding only, the lower end is the cost with that rounding removed,
-    and the upper end adds what it may cost.
+    >= 1. Certified for these floats: singular values come with relative bounds, so that the gap
+    is rounding, or the Bracket has a `reason`. If A has dependent rows up to rounding only, the
+    lower end is the cost with that rounding removed, and the upper end adds what it may cost.
+    Entries of any size are taken, but within one row they may differ by 2^1000 at most.
 
     >>> round(linear_map_cost([[8.0, 0.0], [0.0, 1.0]], 3).value, 10)
     15.0
     """
     A, depth = finite_array(A, "A", 2), whole_depth(depth, least=1)
     if depth == 1:
-        return _sum_of_powers(A.ravel(), 2.0, 1.0)
+        return _sum_of_powers(A.ravel(), "A", 2.0, 1.0, ALL_OF_WEIGHTS)
     ends = singular_powers(A, depth)
-    lower, upper = ends.lower, ends.upper
+    lower, upper = float(ends.lower), float(ends.upper)
     if upper > 0:
-        lower = float(np.nextafter(lower * depth, 0.0))
-        upper = float(np.nextafter(upper * depth, np.inf))
-    return Bracket(lower, upper, "certified", "upper" if ends.proven else "lower")
+        with np.errstate(over="ignore"):
+            lower, upper = float(lower * np.float64(depth)), float(upper * np.float64(depth))
+        if lower == np.inf:
+            raise ValueError(_TOO_LARGE.format("A"))
+        lower, upper = float(np.nextafter(lower, 0.0)), float(np.nextafter(upper, np.inf))
+    reason = ends.reason if upper < np.inf else BEYOND_FLOATS
+    return Bracket(lower, upper, "certified", counts=ALL_OF_WEIGHTS, reason=reason)
 
 
 def diagonal_cost(w: ArrayLike, depth: int) -> Bracket:
     """The least squares of `depth` vectors with entrywise product w (n,): L sum_i |w_i|^(2/L).
 
-    All weights, not divided by L. Certified: every power and the sum widened by their rounding.
+    All weights, not divided by L. Certified: every power and the sum widened by their rounding,
+    for floats of any size; refused where the cost is larger than floats go.
 
     >>> round(diagonal_cost([8.0, -1.0], 3).value, 12)
     15.0
     """
     depth = whole_depth(depth, least=1)
-    return _sum_of_powers(finite_array(w, "w", 1), 2 / depth, depth)
+    return _sum_of_powers(finite_array(w, "w", 1), "w", 2 / depth, depth, ALL_OF_WEIGHTS)
 
 
 def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
@@ -62,7 +73,8 @@ def parallel_cost(alpha: ArrayLike, depth: int) -> Bracket:
     >>> round(parallel_cost([8.0, -1.0], 3).value, 12)
     5.0
     """
-    return _sum_of_powers(finite_array(alpha, "alpha", 1), 2 / whole_depth(depth, least=1), 1.0)
+    alpha, depth = finite_array(alpha, "alpha", 1), whole_depth(depth, least=1)
+    return _sum_of_powers(alpha, "alpha", 2 / depth, 1.0, WEIGHTS_OVER_DEPTH)
 
 
 def schatten_power(A: ArrayLike, p: float) -> float:
@@ -76,23 +88,44 @@ def schatten_power(A: ArrayLike, p: float) -> float:
     """
     A = finite_array(A, "A", 2)
     p = positive_number(p, "p", "numpy.linalg.matrix_rank counts singular values")
-    s = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
-    # A power of what is only rounding need not be small, so such singular values are left out.
-    rounding = 4 * np.finfo(float).eps * max(A.shape) * s.max(initial=0.0)
-    return float((s[s > rounding] ** p).sum())
+    s, exponent = _singular_values(A)
+    # 2^(exponent p) in two parts, of which one may leave the range of floats.
+    whole, rest = divmod(exponent * p, 1.0)
+    with np.errstate(over="ignore", under="ignore"):
+        total = float(np.ldexp((s**p).sum() * 2.0**rest, int(np.clip(whole, -5000, 5000))))
+    if total == np.inf:
+        raise ValueError(_TOO_LARGE.format("A"))
+    return total
 
 
-def _sum_of_powers(x: Float[np.ndarray, " n"], power: float, factor: float) -> Bracket:
+def _singular_values(A: Float[np.ndarray, "m n"]) -> tuple[Float[np.ndarray, " s"], int]:
+    """Those above rounding, divided by a power of two; and its exponent.
+
+    A power of what is only rounding need not be small.
+    """
+    if not A.any():
+        return np.zeros(0), 0
+    size = np.abs(A).max()
+    # Near the ends of the range of floats LAPACK's products leave it; a power of two is exact.
+    exponent = 0 if _SMALL < size < 1 / _SMALL else int(np.frexp(size)[1])
+    s = np.linalg.svd(np.ldexp(A, -exponent), compute_uv=False)
+    return s[s > 4 * np.finfo(float).eps * max(A.shape) * s.max()], exponent
+
+
+def _sum_of_powers(
+    x: Float[np.ndarray, " n"], name: str, power: float, factor: float, counts: Convention
+) -> Bracket:
     """factor * sum |x_i|^power; zeros add nothing and have no logarithm."""
     size = np.abs(x[x != 0])
     # 4 units a power, one a term and the factor, |log x| for the rounded exponent: at most 745.
     log = float(np.abs(np.log(size)).max(initial=0.0))
-    with np.errstate(over="ignore", under="ignore"):
-        value = factor * float((size**power).sum())
     allowance = UNIT * (len(size) + 12 + 2 * log)
-    if np.isinf(value):
-        raise ValueError("the sum is larger than floats go; divide by a power of two first")
-    # A square below the smallest normal float loses digits; one below the smallest float is
-    # lost.
+    # A square below the smallest normal float is rounded to a multiple of the smallest float.
     lost = len(size) * factor * 2.0**-1073 if power > 1 else 0.0
-    return Bracket(value * (1 - allowance), value * (1 + allowance) + lost, "certified")
+    with np.errstate(over="ignore", under="ignore"):
+        value = factor * np.sum(size**power)
+        lower, upper = value * (1 - allowance) - lost, value * (1 + allowance) + lost
+    if lower == np.inf:
+        raise ValueError(_TOO_LARGE.format(name))
+    reason = "" if upper < np.inf else BEYOND_FLOATS
+    return Bracket(max(0.0, float(lower)), float(upper), "certified", counts=counts, reason=reason)

@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from repcost.balance import rebalance
 from repcost.bounds import Bracket
+from repcost.conventions import PER_LAYER
 from repcost.costs.identity_layers import insertions
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
@@ -43,7 +44,8 @@ def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Brack
     # lost.
     upper = best.squared_norm / depth * (1 + UNIT * (count + 60)) + count * 2.0**-1073
     jacobians = np.stack([region.jacobian for region in linear_regions(net, (low, high))])
-    return Bracket(float(_schatten_from_below(jacobians, depth).max()), upper, "certified")
+    lower = float(_schatten_from_below(jacobians, depth).max())
+    return Bracket(lower, upper, "certified", counts=PER_LAYER)
 
 
 def deepened(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> DeepNet:

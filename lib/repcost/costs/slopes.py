@@ -13,6 +13,9 @@ from jaxtyping import Bool, Float, Int
 
 from repcost.rounding import LARGEST_PRODUCT, SMALLEST_PRODUCT, exact_product, quotient_digits
 
+# The shortest distance between points whose inverse, four times, is a float.
+_NEAREST = 2.0**-1020
+
 Points = Float[np.ndarray, " n"]
 Pieces = Float[np.ndarray, " pieces"]
 
@@ -33,7 +36,7 @@ class Slopes:
             run, run_rest = _difference(x[:-1], x[1:])
             rise, rise_rest = _difference(y[:-1], y[1:])
             high = rise / run
-        _check_range(x, y, run, high)
+        _check_range(run, rise, high)
         p, e = exact_product(high, run)
         rest = (rise - p) - e  # exact: the remainder of a correctly rounded division is a float
         low = ((rest + rise_rest) - high * run_rest) / run
@@ -113,10 +116,12 @@ def _difference(
     return d, (b - (d - shifted)) - (a + shifted)
 
 
-def _check_range(x: Points, y: Points, run: Pieces, slopes: Pieces) -> None:
-    largest = max(np.abs(x).max(), np.abs(y).max(), np.abs(slopes).max(initial=0.0))
-    if not largest <= LARGEST_PRODUCT or run.min() < 1 / LARGEST_PRODUCT:
+def _check_range(run: Pieces, rise: Pieces, slopes: Pieces) -> None:
+    # Where run is in this range, the prices of points are floats too.
+    fit = np.isfinite(rise).all() and np.isfinite(run).all() and run.min() >= _NEAREST
+    if not fit or not np.abs(slopes).max() <= LARGEST_PRODUCT:
         raise ValueError(
-            f"x, y and the slopes must stay below {LARGEST_PRODUCT:g}, and neighbours in x further "
-            "apart than its inverse; multiply x or y by a power of two first"
+            f"slopes must stay below {LARGEST_PRODUCT:g}, differences of x and of y below the "
+            f"largest float, and neighbours in x further apart than {_NEAREST:.0e}; multiply x or "
+            "y by a power of two first"
         )

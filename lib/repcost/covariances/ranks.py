@@ -31,7 +31,7 @@ def cp_rank(A: ArrayLike, *, rtol: float = 1e-10, starts: int = 20) -> Bracket:
 
     >>> rank = cp_rank([[2, 0, 1, 1], [0, 2, 1, 1], [1, 1, 2, 0], [1, 1, 0, 2]])
     >>> rank.lower, rank.upper
-    (4, 4)
+    (4.0, 4.0)
     """
     rtol, starts = _checked_options(rtol, starts)
     A = _symmetric(A, "A", rtol)
@@ -63,7 +63,7 @@ def covariance_rank(
     >>> A = np.maximum(Z, 0)
     >>> rank = covariance_rank(Z @ Z.T, A @ A.T + 1, 1.0)
     >>> rank.lower, rank.upper
-    (2, 2)
+    (2.0, 2.0)
     """
     rtol, starts = _checked_options(rtol, starts)
     bias = bias_constant(bias)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
@@ -40,7 +41,7 @@ def random_network(
     rng: np.random.Generator,
     kind: str = "normal",
     biases: float = 1.0,
-    negative_slope: float = 0.0,
+    negative_slope: float | Activation = 0.0,
 ) -> DeepNet:
     """A DeepNet with these widths, inputs first and outputs last.
 
@@ -75,7 +76,7 @@ def random_two_layer(
     >>> net.width, net.dimension, np.linalg.norm(net.W, axis=1).round(12).tolist()
     (4, 3, [1.0, 1.0, 1.0, 1.0])
     """
-    units, variables = whole_number(units, "units", 0), whole_number(variables, "variables", 1)
+    units, variables = whole_number(units, "units", 0), whole_number(variables, "variables", 0)
     rng, decades = generator(rng), nonnegative_number(decades, "decades")
     unit_directions = flag(unit_directions, "unit_directions")
     output_bias = flag(output_bias, "output_bias")
@@ -103,8 +104,8 @@ def random_spline(
     (2, 3, True)
     """
     rng = generator(rng)
-    if not isinstance(knots, range) or not 0 <= knots.start < knots.stop <= 61:
-        raise ValueError(f"knots must be a range of numbers from 0 to 60, not {knots}")
+    if not isinstance(knots, range) or not knots or not 0 <= knots.start < knots.stop <= 61:
+        raise ValueError(f"knots must be a range of numbers from 0 to 60, not {knots!r}")
     number = rng.integers(knots.start, knots.stop)
     places = np.sort(rng.choice(60, number, replace=False))
     return PiecewiseLinear(places, rng.integers(-9, 10, number + 1), anchor)

@@ -102,7 +102,8 @@ def taught_rank_five(
     >>> int(np.linalg.matrix_rank(teacher.jacobians(X)).max())
     5
     """
-    n, dimension = whole_number(n, "n", 1), whole_number(dimension, "dimension", 1)
+    # The mean over one point is that point, and nothing is left to scale.
+    n, dimension = whole_number(n, "n", 2), whole_number(dimension, "dimension", 1)
     rank, width = whole_number(rank, "rank", 1), whole_number(width, "width", 1)
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     # Scales keep the size of what passes; the 2 is for the half that a ReLU drops.

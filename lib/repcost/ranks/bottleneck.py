@@ -21,7 +21,7 @@ def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
     of the Jacobian, and two where `widest_triod` has a positive margin. From above: widths and
     ranks of weights, and in one and two variables what the values of a layer do over the domain:
     the dimension that they span, and whether they run along a curve. Each end is a proof for the
-    rationals that the floats are; between different ends the rank is not known.
+    rationals that the floats are, of any size; between different ends the rank is not known.
 
     >>> square = ([-1, -1], [1, 1])
     >>> print(bottleneck_rank(DeepNet([[[1, 2], [3, 4]]], [[0, 0]]), square))
@@ -41,7 +41,10 @@ def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
     if lower == 1 < upper:
         triod = widest_triod(net, (low, high))
         lower = 2 if triod and triod.margin.lower > 0 else 1
-    return Bracket(float(lower), float(upper), "exact")
+    reason = "no triod and no curve decides between these" if lower < upper else ""
+    if lower < upper and len(low) > 2:
+        reason = "more than two variables: only widths and ranks of weights bound it from above"
+    return Bracket(float(lower), float(upper), "exact", reason=reason)
 
 
 def _seen_from_above(net: DeepNet, low: Corner, high: Corner, most: int) -> int:

@@ -4,6 +4,8 @@ Every linear region is looked at, so the answer is exact where all regions are f
 network is too large for that, singular values at points bound the rank from below.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,14 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.devices import torch_device
-from repcost.domains import Domain, box
+from repcost.domains import Corner, Domain, box
 from repcost.integers import rank_exceeds
-from repcost.networks import TwoLayer
-from repcost.regions import linear_regions
+from repcost.networks import TwoLayer, points_for
+from repcost.powers_of_two import Middle, in_the_middle, size_exponents
+from repcost.regions.subdivision import cells
 from repcost.rounding import UNIT
+
+Points = Float[np.ndarray, "n d"]
 
 # Entries of the Jacobians that are held at a time.
 _AT_ONCE = 10_000_000
@@ -31,7 +36,7 @@ def jacobian_rank(
     Definition 1 of Jacot (2023). Exact for one and two variables, of the rationals that the floats
     are: dependent up to rounding is not dependent. In more variables the lower end is the largest
     rank among the regions found, each proven at a point, and the upper end is the least rank of a
-    weight matrix; both are exact.
+    weight matrix; both are exact, for floats of any size.
 
     points: (n, d), for networks too large to cut up: look at these points of the domain only. The
         lower end is then an experiment: the singular values that stand above the rounding of the
@@ -47,16 +52,26 @@ def jacobian_rank(
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
     upper = min(_rank_at_most(weight) for weight in net.weights)
-    if points is None:
-        # Beyond the plane each cell has to be proven at a point, so there may be none at all.
-        lower = max((region.rank for region in linear_regions(net, (low, high))), default=0)
-        return Bracket(float(lower), float(lower if len(low) < 3 else upper), "exact", "lower")
+    if points is not None:
+        seen = _rank_seen(net, _inside(points, low, high))
+        reason = "experiment: singular values at points" if seen < upper else ""
+        return Bracket(float(seen), float(upper), "experiment", "lower", reason=reason)
+    # Not by `linear_regions`, whose Jacobians must be floats. Beyond the plane each cell has to be
+    # proven at a point, so there may be none at all.
+    lower = max((cell.map.rank for cell in cells(net, low, high)), default=0)
+    if len(low) < 3:
+        upper = lower
+    reason = "more than two variables: cells may be missing" if lower < upper else ""
+    return Bracket(float(lower), float(upper), "exact", "lower", reason=reason)
+
+
+def _inside(points: ArrayLike, low: Corner, high: Corner) -> Points:
     X = finite_array(points, "points", 2)
     if not len(X):
         raise ValueError("points is empty; give at least one, or leave it out")
     if X.shape[1] != len(low) or not ((low <= X) & (high >= X)).all():
         raise ValueError(f"points must be rows of {len(low)} entries inside the domain")
-    return Bracket(float(_rank_seen(net, X)), float(upper), "experiment", "lower")
+    return X
 
 
 def jacobian_spectra(
@@ -64,41 +79,73 @@ def jacobian_spectra(
 ) -> Float[np.ndarray, "n k"]:
     """The singular values, from large to small, of the Jacobian (m, d) at each row of X, (n, d).
 
-    There are k = min(m, d) of them.
+    There are k = min(m, d) of them, in float64: weights may be of any size, and where all singular
+    values are larger or smaller than floats go, that is refused, or they are zero.
     device: "cpu" for numpy, or where torch is to do it, such as "cuda"; in float64 on either.
 
     >>> jacobian_spectra(DeepNet([[[3.0, 0.0], [0.0, 4.0]]], [[0.0, 0.0]]), [[1.0, 1.0]]).tolist()
     [[4.0, 3.0]]
     """
-    net, X, device = as_deep(net), finite_array(X, "X", 2), torch_device(device)
+    net, device = as_deep(net), torch_device(device)
+    linear = _linear_parts(net)
+    values = _spectra(net, linear, points_for(X, net.widths[0]), device)
+    with np.errstate(over="ignore"):
+        spectra = np.ldexp(values, linear.top)
+    if not np.isfinite(spectra).all():
+        raise ValueError(
+            "net has Jacobians larger than floats go; divide its weights by powers of two first"
+        )
+    return spectra
+
+
+def _linear_parts(net: DeepNet) -> Middle:
+    """The weights alone, from the middle of the floats: all that Jacobians are made of."""
+    biases = [np.zeros_like(bias) for bias in net.biases]
+    alone = net.with_layers(net.weights, biases)
+    return in_the_middle(alone, np.zeros(net.widths[0], dtype=np.int64))
+
+
+def _spectra(net: DeepNet, linear: Middle, X: Points, device: str) -> Float[np.ndarray, "n k"]:
+    """Singular values of the Jacobians, divided by 2^linear.top."""
+    # Which units are active is seen in the middle too, where nothing overflows.
+    middle = in_the_middle(net, size_exponents(X))
+    X = middle.points(X)
     # Between layers a product has as many rows as the layer has units.
     widest = max(net.widths) * net.widths[0]
     size = max(1, _AT_ONCE // max(1, widest))
     parts = [X[i : i + size] for i in range(0, max(1, len(X)), size)]
-    return np.concatenate([_spectra(net, part, device) for part in parts])
+    singular_values = _by_numpy if device == "cpu" else partial(_by_torch, device=device)
+    return np.concatenate(
+        [singular_values(_slopes(middle.net, part), linear.net, len(part)) for part in parts]
+    )
 
 
-def _spectra(net: DeepNet, X: Float[np.ndarray, "n d"], device: str) -> Float[np.ndarray, "n k"]:
-    if device == "cpu":
-        return np.linalg.svd(net.jacobians(X), compute_uv=False)
-    return _spectra_by_torch(net, X, device)
+def _slopes(net: DeepNet, X: Points) -> list[Float[np.ndarray, "n out"]]:
+    """What the units of each hidden layer multiply by."""
+    return [net.activation.slopes(received) for received in net.preactivations(X)[:-1]]
 
 
-def _spectra_by_torch(
-    net: DeepNet, X: Float[np.ndarray, "n d"], device: str
+def _by_numpy(slopes: Sequence[np.ndarray], net: DeepNet, n: int) -> Float[np.ndarray, "n k"]:
+    """What `DeepNet.jacobians` does, with the slopes of another network."""
+    product = np.broadcast_to(net.weights[0], (n, *net.weights[0].shape))
+    for slope, weight in zip(slopes, net.weights[1:], strict=True):
+        product = weight @ (slope[:, :, None] * product)
+    return np.linalg.svd(product, compute_uv=False)
+
+
+def _by_torch(
+    slopes: Sequence[np.ndarray], net: DeepNet, n: int, device: str
 ) -> Float[np.ndarray, "n k"]:
-    """What `DeepNet.jacobians` does, with the large products elsewhere."""
+    """The same, with the large products elsewhere."""
     import torch
 
     def there(array: Float[np.ndarray, "..."]) -> Any:
         return torch.tensor(np.array(array), device=device)
 
     # Evaluating the network is cheap beside its derivative, and the slopes are known here.
-    hidden = net.preactivations(X)[:-1]
-    product = there(net.weights[0]).expand(len(X), -1, -1)
-    for received, weight in zip(hidden, net.weights[1:], strict=True):
-        slopes = there(net.activation.slopes(received))
-        product = there(weight) @ (slopes[:, :, None] * product)
+    product = there(net.weights[0]).expand(n, -1, -1)
+    for slope, weight in zip(slopes, net.weights[1:], strict=True):
+        product = there(weight) @ (there(slope)[:, :, None] * product)
     return torch.linalg.svdvals(product).cpu().numpy()
 
 
@@ -115,7 +162,8 @@ def _rank_seen(net: DeepNet, X: Float[np.ndarray, "n d"]) -> int:
     A product of matrices is off by at most the product of their norms, times the rounding of the
     sums.
     """
+    linear = _linear_parts(net)
     # The norm of Frobenius, which bounds the other, is cheap.
-    size = np.prod([np.linalg.norm(weight) for weight in net.weights])
-    rounding = 4 * UNIT * (sum(net.widths) + 10 * net.depth) * size
-    return int((jacobian_spectra(net, X) > rounding).sum(1).max(initial=0))
+    size = np.prod([np.linalg.norm(weight) for weight in linear.net.weights])
+    rounding = 4 * UNIT * (sum(net.widths) + 10 * net.depth) * size + linear.lost
+    return int((_spectra(net, linear, X, "cpu") > rounding).sum(1).max(initial=0))

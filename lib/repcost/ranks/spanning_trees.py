@@ -92,7 +92,7 @@ def ascent(points: Points, progress: bool = False) -> Prices:
 def walk(tree: Edges) -> Int[np.ndarray, " n"]:
     """The points in the order of a walk along the tree, depth first from one of its leaves."""
     n = len(tree) + 1
-    graph = csr_array((np.ones(n - 1), tree.T), shape=(n, n))
+    graph = _graph(tree, np.ones(n - 1), n)
     leaf = int(np.bincount(tree.ravel()).argmin())
     order = depth_first_order(graph, leaf, directed=False, return_predecessors=False)
     return order.astype(np.int64)
@@ -106,12 +106,17 @@ def _bound_and_excess(
     costs = lengths + prices[i] + prices[j]
     # Entries of a sparse graph must be positive; a constant on all edges changes no tree.
     lift = scale - costs.min()
-    tree = minimum_spanning_tree(csr_array((costs + lift, (i, j)), shape=(n, n))).tocoo()
+    tree = minimum_spanning_tree(_graph(edges, costs + lift, n)).tocoo()
     # The ends of a tour have one edge, not two: these two points are taken for them.
     ends = np.argpartition(prices, 1)[:2]
     bound = tree.data.sum() - (n - 1) * lift - 2 * prices.sum() + prices[ends].sum()
     excess = np.bincount(np.concatenate([*tree.coords, ends]), minlength=n) - 2.0
     return bound, excess
+
+
+def _graph(edges: Edges, costs: EdgeCosts, n: int) -> csr_array:
+    # scipy 1.15 takes only graphs that are indexed by 32 bits.
+    return csr_array((costs, edges.T.astype(np.int32)), shape=(n, n))
 
 
 def _with_neighbours(points: Points, tree: Edges) -> Edges:

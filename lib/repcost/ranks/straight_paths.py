@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
-from repcost.rounding import TINY, UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma, lengths
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]
@@ -34,7 +34,10 @@ class Image:
 
 
 def image(net: DeepNet, starts: Ends, ends: Ends) -> Image:
-    """The images of the segments from starts[i] to ends[i], divided where units change sides."""
+    """The images of the segments from starts[i] to ends[i], divided where units change sides.
+
+    For networks that are `in_the_middle`: what underflows there is less than TINY.
+    """
     points = _between(starts, ends, kinks(net, starts, ends))
     # The points, too, are rounded: each lies this close to its segment.
     sizes = (np.abs(starts) + np.abs(ends))[:, None]
@@ -44,7 +47,7 @@ def image(net: DeepNet, starts: Ends, ends: Ends) -> Image:
         distance = _activated(net.activation, received, distance)
         received, distance = _weighted(net, layer, net.activation(received), distance)
     # The bounds are sums of positive numbers, themselves rounded.
-    return Image(received, 1.01 * np.linalg.norm(distance, axis=-1) + TINY)
+    return Image(received, 1.01 * lengths(distance) + TINY)
 
 
 def kinks(net: DeepNet, starts: Ends, ends: Ends) -> Shares:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, distinct_rows, finite_array
 from repcost.bounds import Bracket
 from repcost.ranks.open_paths import Order
 from repcost.ranks.spanning_trees import Points, ascent, least_spanning_tree, tour_floor, walk
@@ -53,7 +53,7 @@ def _toured(points: ArrayLike, progress: bool = False) -> tuple[Order, Bracket]:
         raise ValueError(
             f"points has shape {points.shape}; it needs at least one row and one column"
         )
-    places, group = np.unique(points, axis=0, return_inverse=True)
+    places, _, group = distinct_rows(points)
     # Columns that do not vary are no dimensions.
     places = places[:, (places != places[0]).any(axis=0)]
     on_a_line = places.shape[1] < 2
@@ -61,7 +61,7 @@ def _toured(points: ArrayLike, progress: bool = False) -> tuple[Order, Bracket]:
     if not math.isfinite(upper):
         raise ValueError("the tour is longer than floats go; divide points by a power of two first")
     # Equal points are visited one after the other, at the turn of their place.
-    visits = np.argsort(np.argsort(order)[group.ravel()], kind="stable")
+    visits = np.argsort(np.argsort(order)[group], kind="stable")
     visits = visits if visits[0] <= visits[-1] else visits[::-1]
     return visits, Bracket(lower, upper, "certified")
 

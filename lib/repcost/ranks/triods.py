@@ -14,8 +14,10 @@ from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.networks import TwoLayer
+from repcost.powers_of_two import in_the_middle, size_exponents
 from repcost.ranks.margins import clearances, triod_margin
 from repcost.regions import linear_regions
+from repcost.rounding import lengths
 
 Points = Float[np.ndarray, "_ d"]
 
@@ -41,6 +43,17 @@ def widest_triod(net: DeepNet | TwoLayer, domain: Domain) -> Triod | None:
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
+    middle = in_the_middle(net, size_exponents(np.stack([low, high])))
+    found = _widest_of_all(middle.net, middle.points(low), middle.points(high))
+    if found is None:
+        return None
+    # Back to where the points came from; rounding may not leave the domain.
+    tips, centre = (np.clip(np.ldexp(part, middle.exponents[0]), low, high) for part in found)
+    return Triod(tips, centre, triod_margin(net, tips, centre))
+
+
+def _widest_of_all(net: DeepNet, low: Corner, high: Corner) -> tuple[Points, Corner] | None:
+    """Tips and centre of the largest margin; None if there are fewer than three values."""
     regions = [np.clip(points, low, high) for points in _corners(net, low, high)]
     corners = np.unique(np.concatenate(regions), axis=0)
     tips = corners[_far_apart(net(corners), _TIPS)]
@@ -52,7 +65,7 @@ def widest_triod(net: DeepNet | TwoLayer, domain: Domain) -> Triod | None:
         near = np.concatenate([tips, *_around(centre, regions)])
         triods.append((*_widest(net, np.unique(near, axis=0), centre), centre))
     _, tips, centre = max(triods, key=lambda triod: triod[0])
-    return Triod(tips, centre, triod_margin(net, tips, centre))
+    return tips, centre
 
 
 def _corners(net: DeepNet, low: Corner, high: Corner) -> Iterator[Points]:
@@ -80,8 +93,8 @@ def _widest(net: DeepNet, tips: Points, centre: Corner) -> tuple[float, Points]:
 
 def _far_apart(points: Points, most: int) -> list[int]:
     """The first point, then again and again the one that is farthest from all chosen ones."""
-    chosen, distance = [0], np.linalg.norm(points - points[0], axis=1)
+    chosen, distance = [0], lengths(points - points[0])
     while len(chosen) < most and distance.max() > 0:
         chosen.append(int(distance.argmax()))
-        distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
+        distance = np.minimum(distance, lengths(points - points[chosen[-1]]))
     return chosen

@@ -16,9 +16,10 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
+from repcost.powers_of_two import Middle, from_middle, in_the_middle, size_exponents
 from repcost.ranks.straight_paths import image
 from repcost.regions.subdivision import Cell, Shape, cells
-from repcost.rounding import UNIT, gamma
+from repcost.rounding import TINY, UNIT, gamma, lengths
 from repcost.scalars import whole_number
 
 Matrix = Float[np.ndarray, "out in"]
@@ -36,7 +37,7 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     (Definition 2 of Jacot (2023)) is at most `rank`, so this is how well the layer passes for a
     bottleneck. In one and two variables certified up to rounding, at the corners of the regions of
     both; beyond, the lower end is the largest of 1,000 fixed points, and the upper one a product of
-    norms, which may be far too large.
+    norms, which may be far too large. For floats of any size.
 
     >>> thin, turn = [[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]
     >>> net = DeepNet([thin, turn], [[9.0, 9.0], [0.0, 0.0]])
@@ -45,15 +46,24 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    layer = whole_number(layer, "layer", 0, net.depth - 1, of="a place in net.weights")
-    rank = whole_number(rank, "rank", 0, min(net.weights[layer].shape), of="directions")
-    middle = (low + high) / 2
-    weight = _nearest(net.weights[layer], rank)
+    layer = whole_number(layer, "layer", 0, net.depth - 1, of="places in weights")
+    rank = whole_number(rank, "rank", 0, min(net.weights[layer].shape), of=f"weights[{layer}]")
+    middle = in_the_middle(net, size_exponents(np.stack([low, high])))
+    weight = middle.weight(layer, _nearest(net.weights[layer], rank))
+    lower, upper, reason = _bounds(middle, middle.points(low), middle.points(high), layer, weight)
+    return Bracket(*from_middle(lower, upper, middle.top), "certified", "lower", reason=reason)
+
+
+def _bounds(
+    middle: Middle, low: Corner, high: Corner, layer: int, weight: Matrix
+) -> tuple[float, float, str]:
+    """The error from both sides, and why they may be far apart; all in the middle of the floats."""
+    net, centre = middle.net, (low + high) / 2
     # Without a bias of its own the truncation would be far off where the box is far from zero.
-    bias = _agreeing_bias(net, layer, weight, middle)
+    bias = _agreeing_bias(net, layer, weight, centre)
     twins = _side_by_side(net, layer, weight, bias)
     if len(low) < 3:
-        return _at_corners(twins, low, high)
+        return *_at_corners(twins, low, high, middle.lost), ""
     lower, rounding = _at_points(twins, low, high)
     # An activation moves two points no further apart than they were.
     below = _product_of_norms(net.weights[:layer])
@@ -61,8 +71,9 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     # Points of the box lie within half its diagonal from the middle, where nothing changes.
     dropped = np.linalg.norm(net.weights[layer] - weight, 2)
     most = dropped * below * np.linalg.norm(high - low) / 2
-    upper = float((most + _rounding(net, layer, middle)) * above * (1 + 1e-9))
-    return Bracket(max(0.0, lower - rounding), max(lower, upper) + rounding, "certified", "lower")
+    upper = float((most + _rounding(net, layer, centre)) * above * (1 + 1e-9))
+    ends = max(0.0, lower - rounding), max(lower, upper) + rounding
+    return *ends, "more than two variables: points from below, norms from above"
 
 
 def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vector:
@@ -74,9 +85,12 @@ def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vecto
 
 def _nearest(weight: Matrix, rank: int) -> Matrix:
     """The nearest matrix of that rank."""
-    U, s, V = np.linalg.svd(weight, full_matrices=False)
+    # Divided by a power of two, as singular values may be larger than the largest float.
+    exponent = int(np.frexp(np.abs(weight).max(initial=0.0))[1])
+    U, s, V = np.linalg.svd(np.ldexp(weight, -exponent), full_matrices=False)
     # Eckart and Young: the largest singular values are kept.
-    return (U[:, :rank] * s[:rank]) @ V[:rank]
+    nearest = (U[:, :rank] * s[:rank]) @ V[:rank]
+    return np.ldexp(nearest, exponent)
 
 
 def _product_of_norms(weights: Sequence[np.ndarray]) -> float:
@@ -100,22 +114,25 @@ def _side_by_side(net: DeepNet, layer: int, weight: Matrix, bias: Vector) -> Dee
     return net.with_layers(weights, biases)
 
 
-def _at_corners(twins: DeepNet, low: Corner, high: Corner) -> Bracket:
+def _at_corners(twins: DeepNet, low: Corner, high: Corner, lost: float) -> tuple[float, float]:
     """On a cell the difference is affine and its norm convex, so it is largest at a corner."""
     ends = [_largest_at_corners(cell) for cell in cells(twins, low, high)]
     lower, upper = (max(0.0, *end) for end in zip(*ends, strict=True))
-    return Bracket(lower, upper, "certified", "lower")
+    return max(0.0, lower - lost), upper + lost
 
 
 def _largest_at_corners(cell: Cell[Shape]) -> tuple[float, float]:
     """The largest difference at the corners of one cell, from below and from above."""
     rows, m = cell.map.rows, len(cell.map.rows) // 2
-    difference = nearest_floats(rows[:m] - rows[m:], cell.map.exponent)
+    apart = rows[:m] - rows[m:]
+    if not (apart != 0).any():
+        return 0.0, 0.0
+    difference = nearest_floats(apart, cell.map.exponent)
     corners = np.column_stack([cell.shape.vertices, np.ones(len(cell.shape.vertices))])
-    sizes = np.linalg.norm(corners @ difference.T, axis=1)
+    sizes = lengths(corners @ difference.T)
     # Corners and entries are rounded once, and three products are added up.
-    terms = np.linalg.norm(np.abs(corners) @ np.abs(difference).T, axis=1)
-    rounding = 8 * UNIT * terms + (m + 4) * UNIT * sizes
+    terms = lengths(np.abs(corners) @ np.abs(difference).T)
+    rounding = 8 * UNIT * terms + (m + 4) * UNIT * sizes + TINY
     return float((sizes - rounding).max()), float((sizes + rounding).max())
 
 
@@ -124,6 +141,6 @@ def _at_points(twins: DeepNet, low: Corner, high: Corner) -> tuple[float, float]
     X = np.random.default_rng(0).uniform(low, high, (_SAMPLE, len(low)))
     seen = image(twins, X, X)
     one, other = np.split(seen.values[:, 0], 2, axis=1)
-    sizes = np.linalg.norm(one - other, axis=1)
+    sizes = lengths(one - other)
     largest = int(sizes.argmax())
     return float(sizes[largest]), 2 * float(seen.error[largest, 0])

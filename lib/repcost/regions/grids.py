@@ -42,7 +42,7 @@ def labels_on_grid(net: DeepNet, half: float, n: int) -> GridLabels:
         raise ValueError(f"net has {sizes}; a grid shows two variables and three outputs or more")
     at = np.linspace(-half, half, n)
     # Row by row, as all points of a fine grid at once take much memory.
-    values = np.array([net(np.column_stack([at, np.full(n, y)])) for y in at])
+    values = np.array([net(np.column_stack([at, np.full(len(at), y)])) for y in at])
     ordered = np.sort(values, axis=2)
     lead = np.min(ordered[:, :, -1] - ordered[:, :, -3])
     return GridLabels(values.argmax(2).astype(np.uint8), float(lead))

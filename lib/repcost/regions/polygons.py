@@ -4,6 +4,7 @@ A polygon that is cut again and again keeps the lines that cut it, and its corne
 those two lines alone, in homogeneous coordinates. Fractions of corners of corners would grow.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -97,9 +98,12 @@ class Polygon:
 
     @property
     def volume(self) -> float:
-        """The area, rounded once."""
+        """The area, rounded once; infinite beyond the range of floats."""
         top, bottom = self.doubled_area
-        return top / (2 * bottom)
+        try:
+            return top / (2 * bottom)
+        except OverflowError:
+            return math.inf
 
     @property
     def vertices(self) -> Float[np.ndarray, "v 2"]:
@@ -109,7 +113,12 @@ class Polygon:
     @property
     def centre(self) -> Float[np.ndarray, " 2"]:
         """The mean of the corners."""
-        return self.vertices.mean(axis=0)
+        # Divided by a power of two, as sums may leave the range of floats.
+        return 8 * (self.vertices / 8).mean(axis=0) if self._is_far else self.vertices.mean(axis=0)
+
+    @property
+    def _is_far(self) -> bool:
+        return bool(np.abs(self.vertices).max() > 1e300)
 
 
 def fill(whole: Polygon, parts: Sequence[Polygon]) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 from scipy.optimize import linprog
-from scipy.spatial import ConvexHull, HalfspaceIntersection
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from repcost.integers import nearest_floats
 
@@ -34,7 +34,16 @@ class Polytope:
     def box(cls, low: Float[np.ndarray, " d"], high: Float[np.ndarray, " d"]) -> "Polytope":
         d = len(low)
         sides = np.hstack([np.vstack([np.eye(d), -np.eye(d)]), np.ones((2 * d, 1))])
-        return cls((low + high) / 2, (high - low) / 2, sides, np.eye(d + 1)[d])
+        # Halves first where sums are no floats.
+        half = max(np.abs(low).max(), np.abs(high).max()) < 1e300
+        middle, reach = (
+            ((low + high) / 2, (high - low) / 2)
+            if half
+            else (low / 2 + high / 2, high / 2 - low / 2)
+        )
+        if not reach.all():
+            raise ValueError("domain is thinner than floats can halve; multiply it by 2.0**60")
+        return cls(middle, reach, sides, np.eye(d + 1)[d])
 
     @property
     def centre(self) -> Float[np.ndarray, " d"]:
@@ -61,7 +70,12 @@ class Polytope:
         """The line, divided by a power of two, in the coordinates of the cube."""
         digits = max(map(abs, line)).bit_length()
         *normal, offset = nearest_floats(np.array(line, dtype=object), digits)
-        return np.append(normal * self.half, offset + normal @ self.middle)
+        # Far and tiny boxes, too, by a power of two, lest products or squares leave the floats.
+        shift = _far(np.abs(self.middle) / 2 + self.half / 2)
+        half, middle = np.ldexp(self.half, -shift), np.ldexp(self.middle, -shift)
+        with np.errstate(over="ignore"):  # an infinite offset has no zero in the cube
+            side = np.append(normal * half, np.ldexp(offset, -shift) + normal @ middle)
+            return np.ldexp(side, -_far(np.abs(side[:-1])))
 
     def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
         """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
@@ -79,5 +93,17 @@ class Polytope:
 
     @cached_property
     def volume(self) -> float:
-        """By qhull."""
-        return float(ConvexHull(self.vertices).volume)
+        """By qhull, in the coordinates of the cube; infinite beyond the range of floats."""
+        try:
+            return float(ConvexHull(self.vertices).volume)
+        except QhullError:
+            # Too thin, too small or too far for qhull as it is.
+            inside = (self.vertices - self.middle) / self.half
+            with np.errstate(over="ignore"):
+                return float(ConvexHull(inside).volume * np.prod(self.half))
+
+
+def _far(sizes: Float[np.ndarray, " d"]) -> int:
+    """The exponent of the largest, if that is far from one."""
+    exponent = int(np.frexp(sizes.max())[1])
+    return exponent if abs(exponent) > 400 else 0

@@ -66,7 +66,8 @@ def linear_regions(
     Neighbouring cells may carry the same affine map. Exact for one and two variables: every float
     counts as the rational that it is, and the areas are checked to fill the box. In more variables
     cells without room for a ball of radius 1e-8 (where the box is [-1, 1]^d) may be missing.
-    Volumes and vertices there are computed when they are asked for, and grow fast with d.
+    Volumes and vertices there are computed when they are asked for, and grow fast with d. Weights
+    may be of any size, if the Jacobians and offsets are floats; volumes beyond floats are infinite.
 
     domain: (low, high), the corners of the box.
     progress: show a bar (tqdm).
@@ -83,4 +84,10 @@ def linear_regions(
         return bar(items, wanted=True, what="cells of a layer")
 
     found = cells(net, low, high, watch if progress else iter)
-    return tuple(Region.of(cell, len(low)) for cell in found)
+    try:
+        return tuple(Region.of(cell, len(low)) for cell in found)
+    except OverflowError:
+        raise ValueError(
+            "net has Jacobians or offsets beyond the range of floats; "
+            "divide its weights by powers of two first"
+        ) from None

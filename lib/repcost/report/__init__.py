@@ -1,7 +1,9 @@
 """What a given network pays and what it has learned, at given inputs: for a model of one's own.
 
 `measure` reads the model (`models`: a Sequential of torch, a DeepNet or a TwoLayer), evaluates it
-at the points, and puts three kinds of numbers into a `Report`:
+at the points, and puts three kinds of numbers into a `Report`. A module of torch can compute
+something else than its layers say, so what may do so is refused by name (`unchanged`), and the
+model's own outputs are compared with those of what was read (`outputs`). The numbers:
 
 - what the network pays: the squared weights, and how much of them is slack, which goes away when
   single neurons or whole layers are rescaled without changing the function;

@@ -1,15 +1,20 @@
 """The numbers of a report, each from a network, from its weights, or from a layer's values."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.conversions import as_floats
 from repcost.deep_networks import DeepNet
+from repcost.ranks.jacobian import jacobian_spectra
 
 Points = Float[np.ndarray, "n d"]
 Values = Float[np.ndarray, "n units"]
+# Of layers of different widths.
+Received = Sequence[Float[np.ndarray, "n _"]]
 Spectrum = Float[np.ndarray, " k"]
 
 # Two units whose values on the data have a cosine this close to one are one unit in two places.
@@ -17,43 +22,91 @@ SAME_RAY = 1 - 1e-9
 # Products of matrices and singular values that Jacobians may cost, in multiplications: a few
 # seconds.
 JACOBIAN_WORK = 2e10
+# Squares below this have lost digits, and those of numbers above this overflow.
+_FEW_DIGITS = 1e-290
+_LARGEST = 1e150
+_REMEDY = "divide its layers by powers of two first"
 # A singular value decomposition costs about as much as so many products.
 _SVD_IN_PRODUCTS = 10
 
 
-def points_of(X: ArrayLike, flatten: bool) -> Points:
-    """X as rows of float64, also from a tensor of torch; images become rows if `flatten`."""
-    if detach := getattr(X, "detach", None):
-        X = detach().to("cpu").double().numpy()
-    X = np.asarray(X)
-    if flatten and X.ndim > 2:
-        X = X.reshape(len(X), -1)
-    X = finite_array(X, "X", 2)
-    if not X.size:
+def points_of(X: ArrayLike, flatten: bool) -> tuple[Points, tuple[int, ...]]:
+    """X as rows of float64, and the shape of each point; images become rows if `flatten`."""
+    floats = as_floats(X, "X")
+    shape = floats.shape[1:]
+    if flatten and floats.ndim > 2:
+        floats = floats.reshape(len(floats), int(np.prod(shape)))
+    rows = finite_array(floats, "X", 2)
+    if not rows.size:
         raise ValueError("X holds no points, or no variables; give at least one row and one column")
-    return X
+    return rows, shape
+
+
+def values_within_floats(net: DeepNet, X: Points) -> Received:
+    """What the units of each layer receive at X; ValueError where floats end before that."""
+    if max(np.abs(weight).max(initial=0.0) for weight in (*net.weights, *net.biases)) > _LARGEST:
+        raise ValueError(f"model has weights beyond {_LARGEST:g}; {_REMEDY}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = net.preactivations(X)
+    for layer, received in enumerate(values, start=1):
+        if not np.isfinite(received).all():
+            raise ValueError(f"model leaves the range of floats in layer {layer} at X; {_REMEDY}")
+    return values
+
+
+def derivatives_within_floats(net: DeepNet, X: Points, device: str) -> Float[np.ndarray, "n k"]:
+    """Singular values of the derivative at some rows of X; ValueError where floats end."""
+    problem = f"model has a derivative at X beyond the range of floats; {_REMEDY}"
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            spectra = jacobian_spectra(net, some_points(X, net), device=device)
+        # Points and widths are known to fit, so that nothing else can be wrong.
+        except ValueError:
+            raise ValueError(problem) from None
+    if not np.isfinite(spectra).all():
+        raise ValueError(problem)
+    return spectra
 
 
 def path_norm(net: DeepNet) -> float:
     """Sum over outputs and paths of |weights|, first-layer units by their Euclidean length."""
-    reached = np.linalg.norm(net.weights[0], axis=1)
+    exponent, reached = 0, row_lengths(net.weights[0])
     for weight in net.weights[1:]:
+        # Small numbers in a row must not vanish before large ones come.
+        reached, below = _scaled(reached)
+        weight, here = _scaled(weight)
+        exponent += below + here
         reached = np.abs(weight) @ reached
-    return float(reached.sum())
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(reached.sum(), exponent))
 
 
-def layerwise_norm(squares: Float[np.ndarray, " L"]) -> float:
+def row_lengths(rows: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " m"]:
+    """Euclidean lengths, also where their squares are too large or too small for floats."""
+    exponents = np.frexp(np.abs(rows).max(axis=1, initial=0.0))[1]
+    return np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents)
+
+
+def layerwise_norm(net: DeepNet) -> float:
     """What the squared weights of the layers add up to if each is scaled to the same size.
 
     Their product stays, so this is the least, by the inequality of the two means.
     """
-    depth = len(squares)
-    return float(depth * np.prod(squares ** (1 / depth)))
+    squares = np.array([np.sum(weight**2) for weight in net.weights])
+    if squares.min() < _FEW_DIGITS:
+        # Lengths of layers are floats where their squares are none.
+        lengths = [row_lengths(weight.reshape(1, -1)).item() for weight in net.weights]
+        return float(net.depth * np.prod(np.array(lengths) ** (2 / net.depth)))
+    return float(net.depth * np.prod(squares ** (1 / net.depth)))
 
 
 def centred_spectrum(values: Values) -> Spectrum:
     """Singular values of the values without their mean, over the root of the number of points."""
-    return np.linalg.svd((values - values.mean(axis=0)) / np.sqrt(len(values)), compute_uv=False)
+    exponent = 0
+    if np.abs(values).max(initial=0.0) > _LARGEST:
+        values, exponent = _scaled(values)
+    centred = (values - values.mean(axis=0)) / np.sqrt(len(values))
+    return np.ldexp(np.linalg.svd(centred, compute_uv=False), exponent)
 
 
 def rank_above(spectrum: Spectrum, tolerance: float) -> int:
@@ -68,12 +121,14 @@ def some_points(X: Points, net: DeepNet) -> Points:
     if not net.widths[-1]:
         raise ValueError("model has no outputs; give it one at least")
     work = products + _SVD_IN_PRODUCTS * min(n[0], n[-1]) ** 2 * max(n[0], n[-1])
-    count = min(len(X), max(16, int(JACOBIAN_WORK / work)))
+    count = min(len(X), max(16, int(JACOBIAN_WORK / max(1, work))))
     return X[np.linspace(0, len(X) - 1, count).astype(int)]
 
 
 def prunable_units(values: Values) -> int:
     """Units that are zero on all points, and those proportional to one that is kept."""
+    # Any scale will do, as only directions are compared.
+    values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
     sizes = np.linalg.norm(values, axis=0)
     rays = (values[:, sizes > 0] / sizes[sizes > 0]).T
     kept = 0
@@ -81,3 +136,9 @@ def prunable_units(values: Values) -> int:
     while len(rays):
         kept, rays = kept + 1, rays[rays @ rays[0] < SAME_RAY]
     return values.shape[1] - kept
+
+
+def _scaled(array: Float[np.ndarray, "..."]) -> tuple[Float[np.ndarray, "..."], int]:
+    """The array over a power of two, exactly, so that its entries are at most 1; and the power."""
+    exponent = int(np.frexp(np.abs(array).max(initial=0.0))[1])
+    return np.ldexp(array, -exponent), exponent

@@ -8,18 +8,26 @@ from jaxtyping import Float, Int
 
 from repcost.arrays import ArrayLike
 from repcost.balance import rebalance
-from repcost.ranks.jacobian import jacobian_spectra
+from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES, Convention
 from repcost.report.measurements import (
+    Points,
+    Received,
     centred_spectrum,
+    derivatives_within_floats,
     layerwise_norm,
     path_norm,
     points_of,
     prunable_units,
     rank_above,
-    some_points,
+    values_within_floats,
 )
-from repcost.report.models import Model, device_of, read_model
+from repcost.report.models import Model, ReadModel, device_of, is_torch, read_model
+from repcost.report.outputs import must_agree
 from repcost.report.views import Axes, Lines, as_plain, as_table, as_text, draw_spectra, row
+from repcost.scalars import real_number
+
+# What the norms of a report count; rescaling whole layers looks at weights alone.
+WITH_BIASES, WITHOUT_BIASES = ALL_OF_WEIGHTS_AND_BIASES, Convention("the squares", "biases free")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +116,14 @@ class Report:
 
     def _norms(self) -> Lines:
         slack = f"{100 * self.slack:.3g} % was slack"
+        biases = f"{self.bias_norms.sum():.3g} of it by biases"
         return [
-            ("squared norm", f"{self.squared_norm:.6g} (biases {self.bias_norms.sum():.3g})"),
+            ("squared norm", f"{self.squared_norm:.6g} ({WITH_BIASES}: {biases})"),
             ("  per layer", row(self.weight_norms + self.bias_norms)),
             # "Balanced" to the reader: neuron by neuron, biases counted.
-            ("  balanced", f"{self.rebalanced_norm:.6g}: {slack}"),
-            ("  whole layers rescaled", f"{self.layerwise_norm:.6g} (weights only)"),
-            ("path norm", f"{self.path_norm:.6g}"),
+            ("  balanced", f"{self.rebalanced_norm:.6g} ({WITH_BIASES}): {slack}"),
+            ("  whole layers rescaled", f"{self.layerwise_norm:.6g} ({WITHOUT_BIASES})"),
+            ("path norm", f"{self.path_norm:.6g} (products along paths, biases free)"),
         ]
 
     def _ranks(self) -> Lines:
@@ -135,13 +144,16 @@ class Report:
 def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
     """What a network pays, how much of it is slack, and the ranks of what it learned, at rows of X.
 
-    model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers (on any device; it is read,
-        never changed), a DeepNet or a TwoLayer.
-    X: (N, d).
+    model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers, a DeepNet or a TwoLayer. A
+        Sequential may lie on any device and is measured as it evaluates (dropout does nothing); a
+        layer that is called twice counts as two. It is never changed, and its own outputs are
+        compared with those of what was read; whatever may compute something else is refused.
+    X: (N, d), or images if the model begins with a Flatten.
     tolerance: ranks are counts of singular values above this part of the largest: an experiment,
         as is everything at points.
 
-    Norms are sums of squares, biases included, as in Jacot (2023), and not halved.
+    Norms are sums of squares, biases included, as in Jacot (2023), and not halved. Weights up to
+    1e150 are taken, as long as values and derivatives at X are floats.
 
     >>> from repcost import DeepNet
     >>> net = DeepNet([[[4.0], [-4.0]], [[0.25, 0.25]]], [[0.0, 0.0], [0.0]])
@@ -149,24 +161,31 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
     >>> report.squared_norm, round(report.rebalanced_norm, 9), report.bottleneck
     (32.125, 4.0, (1, 1))
     """
+    tolerance = real_number(tolerance, "tolerance")
     if not 0 < tolerance < 1:
-        raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance}")
-    net, ignored = read_model(model)
-    X = points_of(X, any("Flatten" in name for name in ignored))
+        raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance:g}; 0.001 is usual")
+    read = read_model(model)
+    X, shape = points_of(X, read.flattens)
     # One pass for all that is measured on values.
-    values = net.preactivations(X)
-    squares = np.array([np.sum(weight**2) for weight in net.weights])
+    values = values_within_floats(read.net, X)
+    if is_torch(model):
+        must_agree(model, read, X, shape)
+    return _report(read, X, values, tolerance, device_of(model))
+
+
+def _report(read: ReadModel, X: Points, values: Received, tolerance: float, device: str) -> Report:
+    net = read.net
     return Report(
         widths=net.widths,
         points=len(X),
         tolerance=tolerance,
-        ignored=ignored,
-        weight_norms=squares,
+        ignored=read.ignored,
+        weight_norms=np.array([np.sum(weight**2) for weight in net.weights]),
         bias_norms=np.array([np.sum(bias**2) for bias in net.biases]),
         rebalanced_norm=rebalance(net).squared_norm,
-        layerwise_norm=layerwise_norm(squares),
+        layerwise_norm=layerwise_norm(net),
         path_norm=path_norm(net),
         spectra=tuple(centred_spectrum(layer) for layer in values),
-        jacobian_spectra=jacobian_spectra(net, some_points(X, net), device=device_of(model)),
+        jacobian_spectra=derivatives_within_floats(net, X, device),
         prunable=tuple(prunable_units(net.activation(layer)) for layer in values[:-1]),
     )

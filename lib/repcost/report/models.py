@@ -1,4 +1,10 @@
-"""Networks of others as a DeepNet: what `measure` understands, and how it refuses the rest."""
+"""Networks of others as a DeepNet: what `measure` understands, and how it refuses the rest.
+
+A module of torch can compute anything: through its class, through its instance, through hooks and
+through parametrisations of its weights. So every layer must be of a known kind that nothing was
+changed in; what parametrisations, weight norms and pruning make of a weight is read as it is in
+evaluation. `outputs` then compares what was read with what the model says.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,8 +14,10 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.activations import TORCH_MODULES, Activation
+from repcost.arrays import finite_array
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
+from repcost.report.unchanged import evaluating, what_was_changed
 
 if TYPE_CHECKING:
     from torch import nn
@@ -20,17 +28,55 @@ else:  # torch is only there for those who have a model of theirs
 
 # What changes no value at evaluation, or only the shape of the input.
 IGNORED = ("Flatten", "Identity", "Dropout", "AlphaDropout")
+# What holds a model, or was made of one, and how to get at it.
+_WRAPPED = {
+    "DataParallel": "give its .module",
+    "DistributedDataParallel": "give its .module",
+    "OptimizedModule": "give what torch.compile was called on, its ._orig_mod",
+    "RecursiveScriptModule": "give the Sequential that it was made of",
+    "TopLevelTracedModule": "give the Sequential that it was made of",
+    "GraphModule": "give the Sequential that it was made of",
+    "LazyLinear": "call the model once, so that it takes its size",
+    "BatchNorm1d": "call .eval() and torch.nn.utils.fusion.fuse_linear_bn_eval(linear, norm) first",
+}
 
 
-def read_model(model: Model) -> tuple[DeepNet, tuple[str, ...]]:
-    """The network as float64 arrays of its own, and the names of the layers that were left out."""
-    return (as_deep(model), ()) if isinstance(model, DeepNet | TwoLayer) else _from_torch(model)
+@dataclass(frozen=True)
+class ReadModel:
+    """A model as a network of float64 arrays of its own.
+
+    ignored: the names of the layers that were left out.
+    flattens: whether points of any shape become rows first.
+    """
+
+    net: DeepNet
+    ignored: tuple[str, ...] = ()
+    flattens: bool = False
+
+
+def read_model(model: Model) -> ReadModel:
+    """What the layers of a model are; ValueError that names what is not understood."""
+    if isinstance(model, DeepNet | TwoLayer):
+        return ReadModel(as_deep(model))
+    nn = _torch_nn()
+    if nn is None or not isinstance(model, nn.Sequential):
+        raise ValueError(
+            "model must be a torch.nn.Sequential, a DeepNet or a TwoLayer, "
+            f"not {type(model).__name__}; {_remedy(model)}"
+        )
+    with evaluating(model):
+        return _read_layers(model, nn)
+
+
+def is_torch(model: Model) -> bool:
+    return not isinstance(model, DeepNet | TwoLayer)
 
 
 def device_of(model: Model) -> str:
-    """Where the parameters of a model lie; "cpu" for networks that are plain arrays."""
+    """Where derivatives are best computed: where the model lies, if float64 is known there."""
     parameters = getattr(model, "parameters", None)
-    return str(next(parameters()).device) if parameters else "cpu"
+    device = next(parameters()).device if parameters else None
+    return str(device) if device is not None and device.type == "cuda" else "cpu"
 
 
 @dataclass
@@ -41,21 +87,41 @@ class _Reading:
     biases: list[np.ndarray] = field(default_factory=list)
     activations: list[Activation] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    places: set[tuple[str, str]] = field(default_factory=set)
+    flattens: bool = False
 
     def linear(self, name: str, layer: "nn.Linear") -> None:
         if len(self.weights) > len(self.activations):
             raise ValueError(
                 f"layer {name}: two Linear layers in a row; multiply them into one first"
             )
+        for hook in layer._forward_pre_hooks.values():
+            # These make the weight anew for each call, from what they keep beside it.
+            hook(layer, ())
+        self.weights.append(self._array(name, "weight", layer.weight, 2))
         # Without a bias is with a bias of zero, which has no norm.
-        self.weights.append(_array(layer.weight))
         no_bias = np.zeros(len(self.weights[-1]))
-        self.biases.append(no_bias if layer.bias is None else _array(layer.bias))
+        bias = layer.bias
+        self.biases.append(no_bias if bias is None else self._array(name, "bias", bias, 1))
 
     def activation(self, name: str, activation: Activation) -> None:
         if len(self.activations) == len(self.weights):
-            raise ValueError(f"layer {name}: an activation must follow a Linear layer")
+            raise ValueError(
+                f"layer {name}: an activation must follow a Linear layer; take it out or move it"
+            )
         self.activations.append(activation)
+
+    def leave_out(self, name: str, layer: "nn.Module", kind: str) -> None:
+        if kind == "Flatten":
+            ends = getattr(layer, "start_dim", 1), getattr(layer, "end_dim", -1)
+            if ends != (1, -1):
+                raise ValueError(
+                    f"layer {name} is a Flatten of the axes {ends[0]} to {ends[1]}; "
+                    "only Flatten() is known, which makes one row of each point"
+                )
+            # Behind a layer there are rows already.
+            self.flattens = self.flattens or not self.weights
+        self.ignored.append(f"{name} ({kind})")
 
     def network(self) -> DeepNet:
         if len(self.activations) == len(self.weights):
@@ -66,51 +132,86 @@ class _Reading:
         kinds = list(dict.fromkeys(self.activations))
         if len(kinds) > 1:
             raise ValueError(
-                f"all activations must be alike, but these are {', '.join(map(str, kinds))}"
+                f"all activations must be alike, but these are {', '.join(map(str, kinds))}; "
+                "measure networks of one kind"
             )
         return DeepNet(self.weights, self.biases, *kinds)
 
+    def _array(self, layer: str, part: str, tensor: Any, axes: int) -> Float[np.ndarray, "..."]:
+        whose = f"layer {layer}: its {part}"
+        if tensor.is_meta:
+            raise ValueError(f"{whose} is on the meta device and has no numbers; load them first")
+        if not tensor.is_floating_point():
+            raise ValueError(f"{whose} is of {tensor.dtype}; call model.float() first")
+        self.places.add((str(tensor.dtype), str(tensor.device)))
+        for what, remedy in ((0, "model.to(dtype)"), (1, "model.to(device)")):
+            found = sorted({place[what] for place in self.places})
+            if len(found) > 1:
+                raise ValueError(f"{whose} is of {found}, mixed; call {remedy} first")
+        return finite_array(tensor, whose, axes)
 
-def _from_torch(model: "nn.Sequential") -> tuple[DeepNet, tuple[str, ...]]:
+
+def _read_layers(model: "nn.Sequential", nn: Any) -> ReadModel:
+    reading = _Reading()
+    for name, layer, kind in _flat(model, nn):
+        if kind in IGNORED:
+            reading.leave_out(name, layer, kind)
+        elif kind == "Linear":
+            reading.linear(name, layer)
+        else:
+            reading.activation(name, _activation(name, layer, kind))
+    return ReadModel(reading.network(), tuple(reading.ignored), reading.flattens)
+
+
+def _activation(name: str, layer: "nn.Module", kind: str) -> Activation:
+    try:
+        return TORCH_MODULES[kind](layer)
+    except ValueError as error:
+        raise ValueError(f"layer {name}: {error}") from None
+
+
+def _flat(
+    model: Any, nn: Any, prefix: str = "", above: tuple[Any, ...] = ()
+) -> Iterator[tuple[str, Any, str]]:
+    """The layers as they are called, with dotted names and kinds, through every Sequential."""
+    _must_be_unchanged(prefix.rstrip("."), model, nn)
+    # In `_modules` a module that is called twice stands twice; `named_children` has it once.
+    for part, layer in model._modules.items():
+        name = f"{prefix}{part}"
+        if layer is model or layer in above:
+            raise ValueError(f"layer {name} holds itself; take it out")
+        kind = _must_be_unchanged(name, layer, nn)
+        if kind == "Sequential":
+            yield from _flat(layer, nn, f"{name}.", (*above, model))
+        else:
+            yield name, layer, kind
+
+
+def _must_be_unchanged(name: str, layer: Any, nn: Any) -> str:
+    """What is known of torch.nn that this computes as; ValueError if it may compute anything else.
+
+    A class of one's own that only sets up its layers is as good as what it inherits from.
+    """
+    whose = f"layer {name}" if name else "model"
+    known = ["Sequential", "Linear", *TORCH_MODULES, *IGNORED]
+    kind = next((each for each in known if isinstance(layer, getattr(nn, each))), None)
+    given = type(layer).__name__
+    if kind is None or given in _WRAPPED:
+        all_known = ", ".join(known)
+        raise ValueError(f"{whose} is a {given}; only {all_known} are known: {_remedy(layer)}")
+    if changed := what_was_changed(layer, getattr(nn, kind)):
+        raise ValueError(f"{whose} is a {given} with {changed}")
+    return kind
+
+
+def _remedy(given: Any) -> str:
+    otherwise = "give its layers in order as torch.nn.Sequential(*layers)"
+    return _WRAPPED.get(type(given).__name__, otherwise)
+
+
+def _torch_nn() -> Any:
     try:
         from torch import nn
     except ModuleNotFoundError:
-        nn = None
-    if nn is None or not isinstance(model, nn.Sequential):
-        kind = type(model).__name__
-        raise ValueError(
-            f"model must be a torch.nn.Sequential, a DeepNet or a TwoLayer, not {kind}"
-        )
-    reading = _Reading()
-    for name, layer in _flat(model):
-        kind = type(layer).__name__
-        if kind in IGNORED:
-            reading.ignored.append(f"{name} ({kind})")
-        elif isinstance(layer, nn.Linear):
-            reading.linear(name, layer)
-        else:
-            reading.activation(name, _activation(name, layer, nn))
-    return reading.network(), tuple(reading.ignored)
-
-
-def _activation(name: str, layer: "nn.Module", nn: Any) -> Activation:
-    """What a module of torch.nn passes on; ValueError if it is no activation that is known."""
-    for known, activation in TORCH_MODULES.items():
-        if isinstance(layer, getattr(nn, known)):
-            return activation(layer)
-    all_known = ", ".join(["Linear", *TORCH_MODULES, *IGNORED])
-    raise ValueError(f"layer {name} is a {type(layer).__name__}; only {all_known} are known")
-
-
-def _flat(model: "nn.Module", prefix: str = "") -> "Iterator[tuple[str, nn.Module]]":
-    """The layers in order with their dotted names, through every Sequential in a Sequential."""
-    for name, layer in model.named_children():
-        # By its name, as torch need not be there when this module is read.
-        if type(layer).__name__ == "Sequential":
-            yield from _flat(layer, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", layer
-
-
-def _array(parameter: Any) -> Float[np.ndarray, "..."]:
-    return parameter.detach().to("cpu").double().numpy().copy()
+        return None
+    return nn

@@ -50,7 +50,7 @@ def draw_spectra(
     if ax is None:
         ax = plt.subplots()[1]
     for layer, spectrum in enumerate(spectra, 1):
-        shares = spectrum[spectrum > 0] / spectrum[0] if spectrum[0] > 0 else []
+        shares = spectrum[spectrum > 0] / spectrum[:1]
         ax.plot([layer] * len(shares), shares, "_", ms=12, color="C0")
     ax.axhline(tolerance, color="0.5", ls=":", lw=1)
     ax.set(yscale="log", xlabel="layer", ylabel="singular value / largest")

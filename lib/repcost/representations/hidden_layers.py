@@ -39,14 +39,14 @@ class Representations:
     X: PerPoint
     preactivations: tuple[PerPoint, ...]
     bias: float
-    negative_slope: float
+    activation: Activation
 
     def __init__(
         self,
         X: ArrayLike,
         preactivations: Sequence[ArrayLike],
         bias: float = 1.0,
-        negative_slope: float = 0.0,
+        negative_slope: float | Activation = 0.0,
     ):
         X = finite_array(X, "X", 2)
         parts = listed(preactivations, "preactivations", "arrays, one per layer")
@@ -60,17 +60,16 @@ class Representations:
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "preactivations", tuple(layers.values()))
         object.__setattr__(self, "bias", bias_constant(bias))
-        slope = Activation.checked(negative_slope).negative_slope
-        object.__setattr__(self, "negative_slope", slope)
+        object.__setattr__(self, "activation", Activation.checked(negative_slope))
 
-    @cached_property
-    def activation(self) -> Activation:
-        """What the units pass on of what they receive."""
-        return Activation(self.negative_slope)
+    @property
+    def negative_slope(self) -> float:
+        """Of the activation."""
+        return self.activation.negative_slope
 
     def with_layers(self, preactivations: Sequence[ArrayLike]) -> "Representations":
         """Other layers for the same points, bias and activation."""
-        return Representations(self.X, preactivations, self.bias, self.negative_slope)
+        return Representations(self.X, preactivations, self.bias, self.activation)
 
     @cached_property
     def activations(self) -> tuple[PerPoint, ...]:
@@ -116,7 +115,7 @@ class Representations:
         # The last column weighs the constant beta, so beta times it is the plain bias.
         weights = [W[:, :-1] for W in self.weights]
         biases = [self.bias * W[:, -1] for W in self.weights]
-        return DeepNet(weights, biases, self.negative_slope)
+        return DeepNet(weights, biases, self.activation)
 
     def projected(self) -> "Representations":
         """Z_l projected on Im S_{l-1}, from the first to the last: what a network can have.

@@ -24,7 +24,7 @@ def representations(net: DeepNet | TwoLayer, X: ArrayLike, bias: float = 1.0) ->
     [[1.0], [2.0]]
     """
     net, bias = _checked(net, bias)
-    return Representations(X, net.preactivations(X), bias, net.negative_slope)
+    return Representations(X, net.preactivations(X), bias, net.activation)
 
 
 def augmented_weights(net: DeepNet | TwoLayer, bias: float = 1.0) -> tuple[Weights, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.conventions import all_with_biases
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT
@@ -41,7 +42,8 @@ def certify_shallow(
     lower, _ = problem.lower_bound(V, problem.oracle.peaks(V).bound)
     # Down by more than these products are rounded.
     lower = float(lower * strength * problem.unit * (1 - 8 * UNIT))
-    return Bracket(lower, loss_from_above(net, X, Y, strength, bias), "certified")
+    upper = loss_from_above(net, X, Y, strength, bias)
+    return Bracket(lower, upper, "certified", counts=all_with_biases(bias).in_penalty)
 
 
 def loss_from_above(net: DeepNet, X: Inputs, Y: Targets, strength: float, bias: float) -> float:

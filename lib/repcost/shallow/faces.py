@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
+from repcost.arrays import distinct_rows
 from repcost.integers import reduced
 from repcost.rounding import UNIT
 from repcost.shallow.arrangements import Normal, Signs
@@ -48,7 +49,7 @@ def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[
     `rows` are those of Xt in whole numbers, up to a frame: they decide the ranks.
     """
     # Many faces share their points at the kink, and with them their span.
-    kinks, which = np.unique(signs == 0, axis=0, return_inverse=True)
+    kinks, _, which = distinct_rows(signs == 0)
     spans = [_span(Xt[kink], _rank(rows, kink)) for kink in kinks]
     dimensions = np.array([basis.shape[1] for basis, _ in spans])[which]
     families = []

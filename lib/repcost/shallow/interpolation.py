@@ -16,6 +16,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.conventions import all_with_biases
 from repcost.shallow.arguments import checked_data, checked_rtol
 from repcost.shallow.master import least_network
 from repcost.shallow.merging import Atoms
@@ -48,7 +49,8 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     X, Y = _distinct(X, Y)
     problem = ShallowProblem.scaled(X, Y, 0.0, bias)
     scaled = cost_of_interpolation(problem, rtol)
-    return Bracket(scaled.lower * problem.unit, scaled.upper * problem.unit, scaled.how)
+    lower, upper = scaled.lower * problem.unit, scaled.upper * problem.unit
+    return Bracket(lower, upper, scaled.how, counts=all_with_biases(bias))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,8 @@
 import numpy as np
 from jaxtyping import Float, Int
 
+from repcost.arrays import distinct_rows
+
 Atoms = Float[np.ndarray, "k r"]
 Outer = Float[np.ndarray, "k m"]
 # Another number of neurons than there was.
@@ -55,8 +57,7 @@ def _groups(rows: Float[np.ndarray, "k c"]) -> tuple[Int[np.ndarray, " g"], Int[
     """The first of each group of rows that agree to eleven digits, and the group of each row."""
     # Adding zero makes 0.0 of -0.0, which would be a row of its own.
     keys = rows.round(11) + 0.0
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    return first, group.reshape(-1)
+    return distinct_rows(keys)[1:]
 
 
 def _sums(rows: Float[np.ndarray, "k c"], group: Int[np.ndarray, " k"]) -> Float[np.ndarray, "g c"]:

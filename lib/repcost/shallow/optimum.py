@@ -10,6 +10,7 @@ import numpy as np
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.conventions import all_with_biases
 from repcost.deep_networks import DeepNet
 from repcost.rounding import UNIT
 from repcost.scalars import flag
@@ -26,14 +27,14 @@ class ShallowOptimum:
 
     loss: Bracket of the least loss over all widths; `network` attains its upper end.
     network: a plain ReLU network, whose biases are `bias` times the weights that are paid for.
-    squared_norm: the sum of squares that the loss counts: all weights, and biases over `bias`.
+    cost: what the loss counts of `network`: the squares of all weights, and of biases over `bias`.
     multiplier: V (N, m) with |V^T relu(w.x + bias w_0)| <= 1 for every unit (w, w_0), which makes
         strength (2 <V, Y> - N strength |V|^2 - bias^2 |V^T 1|^2) the lower end.
     """
 
     loss: Bracket
     network: DeepNet
-    squared_norm: float
+    cost: float
     multiplier: Multiplier
 
 
@@ -72,7 +73,8 @@ def shallow_optimum(
     found = least_network(problem, rtol, progress=progress)
     net = _network(problem, found, bias)
     lower = float(found.lower * (strength * problem.unit) * (1 - 8 * UNIT))
-    loss = Bracket(lower, loss_from_above(net, X, Y, strength, bias), "certified")
+    upper = loss_from_above(net, X, Y, strength, bias)
+    loss = Bracket(lower, upper, "certified", counts=all_with_biases(bias).in_penalty)
     return ShallowOptimum(loss, net, paid_norm(net, bias), found.multiplier / problem.inputs)
 
 

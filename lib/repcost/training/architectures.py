@@ -15,7 +15,7 @@ class Architecture:
 
     widths: inputs, hidden layers, outputs.
     linear: how many of the first hidden layers have no activation and no bias.
-    negative_slope: of the activation, 0 for ReLU.
+    negative_slope: of the activation, 0 for ReLU; or an Activation.
     biases: whether the layers with an activation, and the last one, have biases.
     branches: networks of these widths side by side, outputs added up.
 
@@ -25,7 +25,7 @@ class Architecture:
 
     widths: tuple[int, ...]
     linear: int = 0
-    negative_slope: float = 0.0
+    negative_slope: float | Activation = 0.0
     biases: bool = True
     branches: int = 1
 
@@ -33,7 +33,7 @@ class Architecture:
         # Frozen means that only the constructor may do this.
         settled = {
             "widths": whole_numbers(self.widths, "widths", 1, least_count=3),
-            "negative_slope": Activation.checked(self.negative_slope).negative_slope,
+            "negative_slope": _slope_or_activation(self.negative_slope),
             "biases": flag(self.biases, "biases"),
             "branches": whole_number(self.branches, "branches", 1),
         }
@@ -60,7 +60,7 @@ class Architecture:
 
     @classmethod
     def deep(
-        cls, widths: Sequence[int], *, negative_slope: float = 0.0, biases: bool = True
+        cls, widths: Sequence[int], *, negative_slope: float | Activation = 0.0, biases: bool = True
     ) -> "Architecture":
         """Every hidden layer with the activation, as in autoencoders and classifiers."""
         return cls(
@@ -93,7 +93,7 @@ class Architecture:
     @cached_property
     def activation(self) -> Activation:
         """What the units pass on of what they receive."""
-        return Activation(self.negative_slope)
+        return Activation.checked(self.negative_slope)
 
     @property
     def depth(self) -> int:
@@ -117,6 +117,12 @@ class Architecture:
         """Whether they differ in hidden widths only, so that one ensemble can hold both."""
         ends = (self.widths[0], self.widths[-1]) == (other.widths[0], other.widths[-1])
         return ends and self.depth == other.depth and replace(self, widths=other.widths) == other
+
+
+def _slope_or_activation(given: float | Activation) -> float | Activation:
+    """As it was given, a slope as a float; ValueError if no activation has it."""
+    activation = Activation.checked(given)
+    return given if isinstance(given, Activation) else activation.negative_slope
 
 
 def _named(**widths: int) -> tuple[int, ...]:

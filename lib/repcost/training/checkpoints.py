@@ -27,7 +27,7 @@ def checked_path(checkpoint: str | Path | None) -> Path | None:
     """Where to save; ValueError where nothing can be saved."""
     if checkpoint is None:
         return None
-    if not isinstance(checkpoint, str | Path) or not str(checkpoint):
+    if not isinstance(checkpoint, str | os.PathLike) or not str(checkpoint):
         raise ValueError(f"checkpoint must be the path of a file, not {checkpoint!r}")
     path = Path(checkpoint)
     if not path.parent.is_dir():

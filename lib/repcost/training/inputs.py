@@ -1,6 +1,6 @@
 """What `train` may be asked, checked before anything starts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from reprlib import repr as short
 
@@ -8,14 +8,16 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import finite_array, listed, same_length
+from repcost.bounds import Bracket, Brackets
 from repcost.scalars import positive_number, whole_numbers
 from repcost.training.architectures import Architecture
 from repcost.training.objectives import Objective, points
+from repcost.training.recipes import NumberType, Recipe
 
 Rows = Float[np.ndarray, "n _"]
 
-# Squares of outputs and products of weights with points must stay within floats.
-_LARGEST = 1e140
+# Between two numbers within these, differences are numbers too.
+_LARGEST: Mapping[NumberType, float] = {"float64": 8e307, "float32": 1e38}
 
 
 def several(value, kind: type, name: str) -> tuple:
@@ -37,6 +39,12 @@ def checked_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
     return whole
 
 
+def checked_recipe(recipe: Recipe) -> Recipe:
+    if not isinstance(recipe, Recipe):
+        raise ValueError(f"recipe must be a Recipe, not {recipe!r}; give Recipe(steps=...)")
+    return recipe
+
+
 def check_company(
     architectures: tuple[Architecture, ...], objectives: tuple[Objective, ...]
 ) -> None:
@@ -55,7 +63,9 @@ def check_company(
         raise ValueError(f"{unpaid}; set biases=False in architecture")
 
 
-def checked_data(data, architecture: Architecture, objective: Objective) -> tuple[Rows, Rows]:
+def checked_data(
+    data, architecture: Architecture, objective: Objective, dtype: NumberType = "float64"
+) -> tuple[Rows, Rows]:
     data = listed(data, "data", "two arrays, points and values")
     if len(data) != 2:
         wanted = "two arrays, points and values"
@@ -65,17 +75,21 @@ def checked_data(data, architecture: Architecture, objective: Objective) -> tupl
         same_length(X=X, Y=Y)
     except ValueError as error:
         raise ValueError(f"data, as (X, Y): {error}") from None
-    if max(np.abs(X).max(initial=0.0), np.abs(Y).max(initial=0.0)) > _LARGEST:
-        raise ValueError(f"data must stay below {_LARGEST:g}; multiply it by a power of two")
     inputs = architecture.widths[0]
     if X.shape[1] != inputs:
         wanted = f"the architecture takes {inputs}; points are rows"
         raise ValueError(f"X has {X.shape[1]} columns, but {wanted}")
+    for name, array in (("X", X), ("Y", Y)):
+        if np.abs(array).max(initial=0.0) > _LARGEST[dtype]:
+            beyond = f"{name} holds numbers beyond {_LARGEST[dtype]:g}"
+            raise ValueError(f"{beyond}, too large to train on in {dtype}; scale it")
     return X, Y
 
 
 def _bounds_and_gap(target) -> tuple[Float[np.ndarray, "..."], float]:
     wanted = "target must be (lower bound, relative gap), finite and with a positive gap"
+    if isinstance(target, Bracket | Brackets):
+        raise ValueError(f"{wanted}, not {short(target)}; give (bracket.lower, gap)")
     parts = listed(target, "target", "two: a lower bound and a relative gap")
     if len(parts) != 2:
         raise ValueError(f"{wanted}, not {short(target)}")

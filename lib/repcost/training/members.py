@@ -35,13 +35,13 @@ def network_of(architecture: Architecture, arrays: MemberArrays) -> Network:
         # The one bias but last is that of the ReLU layer; linear layers have none.
         return LinearLayersNetwork(tuple(matrices), a[0], biases[-2], float(biases[-1][0]))
     if architecture.branches > 1:
-        return DeepNet(_side_by_side(weights), biases, architecture.negative_slope)
+        return DeepNet(_side_by_side(weights), biases, architecture.activation)
     whole = [W for (W,) in weights]
     one_output = architecture.widths[-1] == 1
     # A TwoLayer has ReLU units and one output, so the others stay DeepNets.
     if architecture.depth == 2 and one_output and architecture.activation.is_relu:
         return TwoLayer(whole[0], whole[1][0], biases[0], float(biases[1][0]))
-    return DeepNet(whole, biases, architecture.negative_slope)
+    return DeepNet(whole, biases, architecture.activation)
 
 
 def arrays_of(net: DeepNet) -> MemberArrays:

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, as_rows, points_on_line, same_length
 from repcost.bounds import Bracket
+from repcost.conventions import Convention
 from repcost.costs.fits import RegularisedFit, regularised_fit
 from repcost.costs.linear_layers.networks import LinearLayersNetwork
 from repcost.deep_networks import DeepNet
@@ -83,6 +84,8 @@ class Objective:
         Biases are weights of a constant input `bias` (beta).
         """
         bias = bias_constant(bias)
+        if bias and not 1e-150 <= bias <= 1e150:
+            raise ValueError(f"bias must be 0 or between 1e-150 and 1e150, not {bias}")
         # A bias b is `bias` times a weight b / bias; no weight makes one from a constant input 0.
         price = bias**-2 if bias else math.inf
         return cls(strength, loss, mean=True, per_layer=False, bias_price=price)
@@ -97,6 +100,20 @@ class Objective:
         """
         return cls(strength, loss, mean=True, per_layer=per_layer, bias_price=1.0)
 
+    @property
+    def counts(self) -> Convention:
+        """What the penalty counts, its strength left out.
+
+        >>> print(Objective.jacot_2022(1e-3).counts)
+        the squares, biases paid
+        """
+        squares = "the squares over L" if self.per_layer else "the squares"
+        if not self.bias_price:
+            return Convention(squares, "biases free")
+        if math.isinf(self.bias_price):
+            return Convention(squares, "no biases")
+        return Convention(squares, "biases paid", self.bias_price**-0.5)
+
     def factor(self, depth: int) -> float:
         """What the square of a weight costs in a network with `depth` layers."""
         return 1 / whole_depth(depth, least=1) if self.per_layer else 1.0
@@ -104,8 +121,9 @@ class Objective:
     def cost(self, net: Network) -> float:
         """The paper's C, C_L, |W|^2 or |W|^2 / L: the penalty without its strength."""
         weights, biases = _parameters(net)
-        squares = sum(float(np.sum(W**2)) for W in weights)
-        paying = sum(float(np.sum(b**2)) for b in biases) if self.bias_price else 0.0
+        with np.errstate(over="ignore"):  # infinite beyond the range of floats
+            squares = sum(float(np.sum(W**2)) for W in weights)
+            paying = sum(float(np.sum(b**2)) for b in biases) if self.bias_price else 0.0
         # Where all biases are zero, an infinite price is not paid: inf * 0 would be NaN.
         return self.factor(len(weights)) * (squares + (self.bias_price * paying if paying else 0.0))
 
@@ -119,10 +137,13 @@ class Objective:
         Y: values (n, m) or (n,), or labels.
         """
         X, net = points(X), _network(net)
-        outputs = net(X).reshape(len(X), -1)
-        Y = self.targets(Y, outputs.shape[1])
-        same_length(X=X, Y=Y)
-        total = total_loss(self.loss, outputs, Y)
+        # Beyond the range of floats outputs are infinite or unknown, and the loss is infinite.
+        with np.errstate(over="ignore", invalid="ignore"):
+            outputs = net(X).reshape(len(X), -1)
+            Y = self.targets(Y, outputs.shape[1])
+            same_length(X=X, Y=Y)
+            total = total_loss(self.loss, outputs, Y)
+        total = math.inf if math.isnan(total) else total
         return total / len(X) if self.mean else total
 
     def value(self, net: Network, X: ArrayLike, Y: ArrayLike) -> float:
@@ -147,7 +168,7 @@ class Objective:
         # There: half the squares + strength * R-bar. Here, with R-bar the least half sum of squared
         # weights: scale * squares + strength * 2 factor(2) * R-bar, which is 2 scale times that.
         fit = regularised_fit(x, y, self.strength * self.factor(2) / scale)
-        return replace(fit, objective=_scaled(fit.objective, 2 * scale))
+        return replace(fit, objective=self._told(fit.objective, 2 * scale))
 
     def shallow_optimum(self, X: ArrayLike, Y: ArrayLike) -> ShallowOptimum:
         """The best of all networks with one hidden layer where biases pay, from both sides.
@@ -161,7 +182,11 @@ class Objective:
         X, bias = points(X), self.bias_price**-0.5
         scale = 1.0 if self.mean else float(len(X))
         found = shallow_optimum(X, Y, self.strength * self.factor(2) / scale, bias=bias)
-        return replace(found, loss=_scaled(found.loss, scale))
+        return replace(found, loss=self._told(found.loss, scale))
+
+    def _told(self, bracket: Bracket, scale: float) -> Bracket:
+        """In the scale of this objective, with what its own penalty counts."""
+        return replace(_scaled(bracket, scale), counts=self.counts.in_penalty)
 
 
 def points(X: ArrayLike) -> Float[np.ndarray, "n d"]:

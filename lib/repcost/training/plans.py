@@ -15,6 +15,7 @@ from repcost.training.checkpoints import fingerprint
 from repcost.training.inputs import (
     check_company,
     checked_data,
+    checked_recipe,
     checked_seeds,
     checked_target,
     several,
@@ -59,10 +60,9 @@ class TrainingPlan:
         architectures = several(architecture, Architecture, "architecture")
         objectives = several(objective, Objective, "objective")
         seeds, device = checked_seeds(seeds), torch_device(device)
-        if not isinstance(recipe, Recipe):
-            raise ValueError(f"recipe must be a Recipe, not {type(recipe).__name__}")
         check_company(architectures, objectives)
-        X, Y = checked_data(data, architectures[0], objectives[0])
+        recipe = checked_recipe(recipe)
+        X, Y = checked_data(data, architectures[0], objectives[0], recipe.dtype)
         members = tuple(Member(*each) for each in product(architectures, objectives, seeds))
         shape = (len(architectures), len(objectives), len(seeds))
         lower, tolerance = checked_target(target, shape)

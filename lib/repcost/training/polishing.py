@@ -28,9 +28,11 @@ def polish_network(
     data: points (n, d), or (n,) in one variable, and values (n, m), (n,), or labels.
     """
     net, steps = as_deep(net), whole_number(steps, "steps", 0)
+    if net.depth < 2 or not min(net.widths):
+        raise ValueError(f"net has widths {net.widths}; it needs a hidden layer, and no empty one")
     if not isinstance(objective, Objective):
         raise ValueError(f"objective must be an Objective, not {type(objective).__name__}")
-    architecture = Architecture.deep(net.widths, negative_slope=net.negative_slope)
+    architecture = Architecture.deep(net.widths, negative_slope=net.activation)
     check_company((architecture,), (objective,))
     X, Y = checked_data(data, architecture, objective)
     start = flat_alone(architecture, arrays_of(net))
@@ -53,6 +55,8 @@ def polished(
     batches = Batches(X, Y, bias=member.architecture.has_bias(0))
     engine = Engine(Layout((member.architecture,), 1), [member.objective], batches)
     initial, _ = engine.value_and_gradient(start)
+    if not np.isfinite(initial):
+        return start
     # L-BFGS stops by absolute sizes, so the objective starts at one.
     unit = initial if initial > 0 else 1.0
 

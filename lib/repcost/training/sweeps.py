@@ -31,8 +31,8 @@ def sweep(
     each = listed(parameters, "parameters", "mappings, the arguments of one task each")
     if not all(isinstance(one, Mapping) for one in each):
         raise ValueError("parameters must be mappings, the arguments of one task each")
-    if jobs is not None and whole_number(jobs, "jobs", -1) == 0:
-        raise ValueError("jobs must be the number of processes, or -1 for one per core, not 0")
+    if jobs is not None and whole_number(jobs, "jobs", -(2**31)) == 0:
+        raise ValueError("jobs must be positive, or negative to count from all processors, not 0")
     tasks = [partial(task, **one) for one in each]
     return _on_workers(tasks, scheduler) if scheduler else _here(tasks, jobs)
 

@@ -2,11 +2,18 @@
 
 import argparse
 
-from repcost_book.commands import making, new, testing, tools
+from repcost_book.commands import floors, fuzzing, making, new, testing, tools
 from repcost_book.runner.project import Project
 
 # In the order in which the help lists them.
-COMMANDS = (*making.COMMANDS, *new.COMMANDS, *testing.COMMANDS, *tools.COMMANDS)
+COMMANDS = (
+    *making.COMMANDS,
+    *new.COMMANDS,
+    *testing.COMMANDS,
+    *fuzzing.COMMANDS,
+    *floors.COMMANDS,
+    *tools.COMMANDS,
+)
 
 
 def main(arguments: list[str] | None = None) -> None:

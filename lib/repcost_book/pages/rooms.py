@@ -47,6 +47,7 @@ LIBRARY = (
     Room("repcost.activations", "Activations"),
     Room("repcost.joined", "Networks made of two"),
     Room("repcost.ends", "Ends of brackets"),
+    Room("repcost.conventions", "What a cost counts"),
     Room("repcost.regions", "Linear regions"),
     Room("repcost.costs", "Costs"),
     Room("repcost.costs.linear_layers", "Linear layers"),

@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 from repcost_book.kernel.ledger import statements
 from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
+from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
 from repcost_book.pages.merge import merge
 from repcost_book.pages.paper_runs import paper_runs_page
@@ -87,6 +88,7 @@ def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -
     made = {
         "ledger": ledger_page(statements().values(), marks),
         "errata": errata_page(statements().values()),
+        "conversions": conversions_page(),
         "library": api_page(),
         "speed": speed_page(project.benchmarks),
         "paper_runs": paper_runs_page(project.paper_runs, executed),

@@ -74,13 +74,18 @@ bounds it by.
 """
 
 from repcost.costs.linear_layers.networks import LinearLayersNetwork, linear_layers_network
-from repcost.costs.linear_layers.phi import linear_layers_cost, optimal_shares
+from repcost.costs.linear_layers.phi import (
+    linear_layers_cost,
+    linear_layers_costs,
+    optimal_shares,
+)
 from repcost.costs.linear_layers.simple_bounds import linear_layers_bound, polar_bound
 
 __all__ = [
     "LinearLayersNetwork",
     "linear_layers_bound",
     "linear_layers_cost",
+    "linear_layers_costs",
     "linear_layers_network",
     "optimal_shares",
     "polar_bound",

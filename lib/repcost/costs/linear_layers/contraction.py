@@ -30,7 +30,7 @@ class FixedPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class _Basis:
+class SingularBasis:
     """Squared singular values of some X, its right singular vectors V, and Z = X V."""
 
     sizes: Float[np.ndarray, "*batch r"]
@@ -43,7 +43,7 @@ def fixed_point(
 ) -> FixedPoint:
     """From c_k = |m_k|, until the certificate is narrower than rtol."""
     alpha = (depth - 2) / (depth - 1)
-    basis_of = _careful_basis if graded else _basis
+    basis_of = careful_basis if graded else _basis
     # Where c'/c oscillates by s, the gap of the certificate is at most s^2 / (L (1 - kappa)),
     # nearly.
     limit = 1 + np.sqrt(rtol * depth * (1 - alpha / 2) / 4)
@@ -59,7 +59,7 @@ def fixed_point(
         c, step = image, step + 1
 
 
-def _image(found: _Basis, c: Floats, alive: Alive, alpha: float) -> Floats:
+def _image(found: SingularBasis, c: Floats, alive: Alive, alpha: float) -> Floats:
     """c' at c; rows that are not alive stay at 1."""
     # The rows of X are m_k / sqrt(c_k), which is where the factor c comes from.
     image = np.sqrt(c * ((found.Z * found.Z) @ (found.sizes**-alpha)[..., None])[..., 0])
@@ -67,7 +67,7 @@ def _image(found: _Basis, c: Floats, alive: Alive, alpha: float) -> Floats:
 
 
 def _moving(
-    found: _Basis, ratio: Floats, limit: float, graded: bool
+    found: SingularBasis, ratio: Floats, limit: float, graded: bool
 ) -> Bool[np.ndarray, "*batch"] | np.bool:
     """Which problems have not arrived, except those that are left to the graded coordinates."""
     moving = ratio.max(-1) > limit * ratio.min(-1)
@@ -76,13 +76,13 @@ def _moving(
     return moving & (found.sizes.min(-1) > _NEARLY_SINGULAR * found.sizes.max(-1))
 
 
-def _basis(X: Floats) -> _Basis:
+def _basis(X: Floats) -> SingularBasis:
     """By the eigenvectors of X^T X: quick, and good for comparable singular values."""
     sizes, V = np.linalg.eigh(np.swapaxes(X, -1, -2) @ X)
-    return _Basis(np.maximum(sizes, 1e-15 * sizes[..., -1:]), V, X @ V)
+    return SingularBasis(np.maximum(sizes, 1e-15 * sizes[..., -1:]), V, X @ V)
 
 
-def _careful_basis(X: Floats) -> _Basis:
+def careful_basis(X: Floats) -> SingularBasis:
     """By preconditioned Jacobi rotations (Drmac & Veselic 2008): small ones keep their digits."""
     # LAPACK wants at least as many rows as columns, and some of both.
     if not X.size or X.shape[0] < X.shape[1]:
@@ -91,4 +91,4 @@ def _careful_basis(X: Floats) -> _Basis:
     # Eigenvalues come in increasing order, and the columns are straightened from large to small.
     V = _basis(X).V[:, ::-1] if failed else V
     Z = straightened(X @ V, np.zeros_like(X), overlap, range(X.shape[1] - 1)).Z
-    return _Basis(np.maximum(np.einsum("kr,kr->r", Z, Z), 1e-300), V, Z)
+    return SingularBasis(np.maximum(np.einsum("kr,kr->r", Z, Z), 1e-300), V, Z)

@@ -26,6 +26,7 @@ class Coordinates:
     residual: |m_k - Q Q^T m_k| is at most this; None where Q is square.
     rank_known: the rows are proved to have exactly as many independent directions as Y has
         columns, so that the residual acts as a factor (fact 5) and not as a term (fact 6).
+    basis: Q as far as floats hold it; None where nobody asks for it.
     """
 
     Y: Float[np.ndarray, "*batch K r"]
@@ -33,6 +34,7 @@ class Coordinates:
     stretch: Each
     residual: Float[np.ndarray, "*batch K"] | None = None
     rank_known: bool = True
+    basis: Float[np.ndarray, "d r"] | None = None
 
 
 def plain_coordinates(rows: ScaledRows) -> Coordinates:
@@ -45,7 +47,7 @@ def plain_coordinates(rows: ScaledRows) -> Coordinates:
     Q = np.linalg.qr(np.swapaxes(M, -1, -2))[0]
     Y = M @ Q
     error = gamma(d + 1) * 1.01 * (np.abs(M) @ np.abs(Q)) + TINY
-    return Coordinates(Y, error, departure(Q), _residual(M, Y, Q))
+    return Coordinates(Y, error, departure(Q), residual(M, Y, Q))
 
 
 def graded_coordinates(rows: ScaledRows) -> Coordinates:
@@ -66,11 +68,11 @@ def graded_coordinates(rows: ScaledRows) -> Coordinates:
 
     graded = straightened(Y, 2.1 * UNIT * np.abs(Y) + TINY, out_of_pivot, range(r - 1))
     stretch = sheared_departure(departure(Q), graded.sheared)
-    square = Coordinates(graded.Z, graded.error, stretch)
+    square = Coordinates(graded.Z, graded.error, stretch, basis=Q)
     if r == d:
         return square
     lengths = np.linalg.norm(rows.directions, axis=1)
-    missed = _residual(rows.directions, rows.directions @ Q, Q) + 1.1 * lengths * graded.sheared
+    missed = residual(rows.directions, rows.directions @ Q, Q) + 1.1 * lengths * graded.sheared
     known = _spanned_by(rows.directions, pivots)
     return replace(square, residual=1.01 * scale * missed, rank_known=known)
 
@@ -96,7 +98,7 @@ def _exact_products(
     return np.array(columns).T
 
 
-def _residual(M: Floats, Y: Floats, Q: Floats) -> Floats:
+def residual(M: Floats, Y: Floats, Q: Floats) -> Floats:
     """A bound of |m_k - Q Q^T m_k|, row by row."""
     d, r = Q.shape[-2:]
     left = np.linalg.norm(M - Y @ np.swapaxes(Q, -1, -2), axis=-1)

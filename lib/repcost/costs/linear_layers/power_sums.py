@@ -15,8 +15,16 @@ from repcost.costs.linear_layers.coordinates import (
     plain_coordinates,
 )
 from repcost.costs.linear_layers.frames import Frame, measured
+from repcost.costs.linear_layers.magnitudes import Magnitudes
 from repcost.costs.linear_layers.scaled_rows import Each, Floats, ScaledRows
 from repcost.rounding import UNIT, rescaled_outward
+
+# Why ends may lie further apart than rounding alone would leave them.
+DEPENDENT_UP_TO_ROUNDING = "rows are dependent up to rounding"
+TOO_FAR_APART = "rows or directions are too far apart in size"
+BEYOND_FLOATS = "the upper end is larger than floats go"
+# Relative gaps of single matrices above this have a reason.
+_NARROW = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +38,16 @@ class PowerSum:
 
 @dataclass(frozen=True, eq=False)
 class CertifiedEnds:
-    """lower <= what is asked for <= upper; proven: the number of directions behind it is."""
+    """lower <= what is asked for <= upper.
+
+    proven: the number of directions behind it is. reason: why the ends are further apart than was
+    asked for, if they are.
+    """
 
     lower: Each
     upper: Each
     proven: bool = True
+    reason: str = ""
 
 
 def power_sum(space: Coordinates, seen: Frame, c: Floats, power: float) -> PowerSum:
@@ -88,17 +101,28 @@ def singular_powers(A: Float[np.ndarray, "m n"], depth: int) -> CertifiedEnds:
     rows = rows.part(rows.alive)
     if not A.size:
         return CertifiedEnds(0.0, 0.0)
-    if rows.spread > -FAINTEST:
-        raise ValueError("rows of A differ by more than 2^300; replace the small ones by zero")
+    seen, faint = rows.split(FAINTEST)
     found = []
-    if len(rows.factors) >= A.shape[1]:
+    if len(rows.factors) >= A.shape[1] and not len(faint.factors):
         found.append(_ends_in(plain_coordinates(rows), 1 / depth, graded=False))
     # The graded coordinates cost more, and are needed where small singular values count.
-    if not found or found[0].upper > found[0].lower * (1 + 1e-11):
-        found.append(_ends_in(graded_coordinates(rows), 1 / depth, graded=True))
+    if not found or found[0].upper > found[0].lower * (1 + _NARROW):
+        found.append(_graded_ends(seen, faint, depth))
     lower, upper = max(ends.lower for ends in found), min(ends.upper for ends in found)
+    reason = ""
+    if upper > lower * (1 + _NARROW):
+        sizes = Magnitudes.of(rows)
+        lower, upper = max(lower, sizes.least_powers(depth)), min(upper, sizes.most_powers(depth))
+        reason = TOO_FAR_APART if found[-1].proven else DEPENDENT_UP_TO_ROUNDING
     lower, upper = rescaled_outward(lower, upper, rows.top, depth)
-    return CertifiedEnds(float(lower), float(upper), found[-1].proven)
+    return CertifiedEnds(float(lower), float(upper), found[-1].proven, reason)
+
+
+def _graded_ends(seen: ScaledRows, faint: ScaledRows, depth: int) -> CertifiedEnds:
+    """Rows that are too faint for the coordinates add to the upper end only (Rotfel'd)."""
+    found = _ends_in(graded_coordinates(seen), 1 / depth, graded=True)
+    added = Magnitudes.of(faint, seen.top).sum_of_row_powers(depth) if len(faint.factors) else 0.0
+    return CertifiedEnds(found.lower, found.upper + added, found.proven)
 
 
 def _ends_in(space: Coordinates, power: float, graded: bool) -> CertifiedEnds:

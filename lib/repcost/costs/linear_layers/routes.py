@@ -1,5 +1,8 @@
 """Which way a problem takes: the path norm at depth 2, plain or graded coordinates beyond."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from repcost.costs.linear_layers.certificate import certified
@@ -9,12 +12,20 @@ from repcost.costs.linear_layers.coordinates import (
     graded_coordinates,
     plain_coordinates,
 )
-from repcost.costs.linear_layers.power_sums import CertifiedEnds
+from repcost.costs.linear_layers.magnitudes import Magnitudes
+from repcost.costs.linear_layers.power_sums import (
+    BEYOND_FLOATS,
+    DEPENDENT_UP_TO_ROUNDING,
+    TOO_FAR_APART,
+    CertifiedEnds,
+)
 from repcost.costs.linear_layers.scaled_rows import Floats, ScaledRows
 from repcost.rounding import UNIT, rescaled_outward
 
 # Rows further apart than this power of two go to the graded coordinates at once.
 _COMPARABLE = 40
+# A third reason for wide ends, beside those of `power_sums`.
+MUCH_ROUNDING = "rounding is larger than rtol"
 
 
 def path_norms(rows: ScaledRows) -> CertifiedEnds:
@@ -29,16 +40,47 @@ def path_norms(rows: ScaledRows) -> CertifiedEnds:
     return CertifiedEnds(*rescaled_outward(lower, value * (1 + allowance), rows.top, 2))
 
 
+def cost_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
+    """Both ends of Phi_L of each problem of a batch; ValueError where Phi_L is no float."""
+    ends = path_norms(rows) if depth == 2 else deeper_ends(rows, depth, rtol)
+    if not np.isfinite(ends.lower).all():
+        raise ValueError("the cost is larger than floats go; divide a by a power of two first")
+    if not np.isfinite(ends.upper).all():
+        return replace(ends, reason=BEYOND_FLOATS)
+    narrow = ends.upper - ends.lower <= rtol * ends.upper
+    return ends if ends.reason or np.all(narrow) else replace(ends, reason=MUCH_ROUNDING)
+
+
 def deeper_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
-    """Problem by problem plain coordinates if they are good enough, or else the better of both."""
+    """Problem by problem plain coordinates if they are good enough, or else the better of both.
+
+    Where neither reaches `rtol`, sizes alone may still say more.
+    """
     lower, upper = _plain(rows, depth, rtol)
-    proven = True
-    for i in np.flatnonzero((upper - lower > rtol * upper) | np.isinf(upper)):
+    proven, reasons = True, []
+    for i in np.flatnonzero(_wide(lower, upper, rtol)):
         found = _graded(rows.part(i), depth, rtol)
         better = found.lower > lower[i] or found.upper < upper[i]
         lower[i], upper[i] = max(lower[i], found.lower), min(upper[i], found.upper)
         proven = proven and (found.proven or not better)
-    return CertifiedEnds(*rescaled_outward(lower, upper, rows.top, depth), bool(proven))
+        if _wide(lower[i], upper[i], rtol):
+            sizes = Magnitudes.of(rows.part(i))
+            reasons.append(_why(found, lower[i], upper[i]))
+            lower[i] = max(lower[i], sizes.least_cost(depth))
+            upper[i] = min(upper[i], sizes.most_cost(depth))
+    ends = rescaled_outward(lower, upper, rows.top, depth)
+    return CertifiedEnds(*ends, bool(proven), next(iter(reasons), ""))
+
+
+def _wide(lower: Any, upper: Any, rtol: float) -> Any:
+    return (upper - lower > rtol * upper) | np.isinf(upper)
+
+
+def _why(found: CertifiedEnds, lower: float, upper: float) -> str:
+    """What keeps the ends apart."""
+    if not found.proven:
+        return DEPENDENT_UP_TO_ROUNDING
+    return TOO_FAR_APART if upper > 1.01 * lower else MUCH_ROUNDING
 
 
 def _plain(rows: ScaledRows, depth: int, rtol: float) -> tuple[Floats, Floats]:
@@ -60,9 +102,10 @@ def _graded(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
     """One problem, the rows that matter in graded coordinates."""
     # Rows this faint add less than rtol/8 together; without them the rest is easier.
     faintest = max(FAINTEST, depth / 2 * np.log2(rtol / (8 * len(rows.alive))))
-    kept = rows.alive & (rows.exponents - rows.top >= faintest)
-    found = _ends_in(rows.part(kept), depth, rtol, graded=True)
-    added = rows_left_out_add_little(rows.part(rows.alive & ~kept), rows.top, depth)
+    kept, faint = rows.split(faintest)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        found = _ends_in(kept, depth, rtol, graded=True)
+    added = rows_left_out_add_little(faint, rows.top, depth)
     return CertifiedEnds(found.lower, found.upper + added, found.proven)
 
 

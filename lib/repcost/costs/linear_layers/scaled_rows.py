@@ -60,6 +60,11 @@ class ScaledRows:
         least = np.where(self.alive, self.exponents, _NEVER).min(-1, initial=_NEVER)
         return np.asarray(self.top - least)
 
+    def split(self, faintest: float) -> "tuple[ScaledRows, ScaledRows]":
+        """The rows of one problem down to 2^faintest times the largest, and the rest of them."""
+        seen = self.alive & (self.exponents - self.top >= faintest)
+        return self.part(seen), self.part(self.alive & ~seen)
+
     def part(
         self, which: Int[np.ndarray, " n"] | Bool[np.ndarray, " n"] | np.integer
     ) -> "ScaledRows":

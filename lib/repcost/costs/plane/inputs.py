@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Int
 
-from repcost.arrays import ArrayLike, finite_array, same_length
+from repcost.arrays import ArrayLike, distinct_rows, finite_array, same_length
 from repcost.costs.plane.arcs import Points, Values
 
 # Squares of distances and of slopes must stay within floats.
@@ -33,7 +33,7 @@ def checked_points(X: ArrayLike, y: ArrayLike) -> tuple[Points, Values]:
 
 def first_of_equal(X: Points, y: Values) -> Int[np.ndarray, " m"]:
     """The rows that are left when equal points are merged."""
-    _, first, group = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    _, first, group = distinct_rows(X)
     merged = y[first][group]
     clash = np.flatnonzero(merged != y)
     if len(clash):

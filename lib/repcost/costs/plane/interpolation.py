@@ -1,5 +1,6 @@
 """The cheapest networks through points of the plane: two layers exactly, more by a search."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.plane.arcs import Arcs, Values, spread_direction
 from repcost.costs.plane.cone_programme import cheapest_units
 from repcost.costs.plane.inputs import checked_points, first_of_equal
@@ -21,7 +23,8 @@ from repcost.networks import TwoLayer
 from repcost.rounding import UNIT, rescaled_outward
 from repcost.scalars import flag, relative_tolerance, whole_depth, whole_number
 
-# Relative gaps of R_L^(L/2) asked for unless the caller does: of two layers, and of more.
+# Relative gaps of R_L^(L/2) that are asked for unless the caller says one of R_L: of two layers,
+# and of more.
 _EXACT, _SEARCHED = 1e-9, 2e-3
 # As far as the cone programme's solver goes.
 _TOLERANCE = 1e-11
@@ -52,7 +55,8 @@ class PlaneInterpolant:
     def constant(cls, y: Values) -> "PlaneInterpolant":
         """All values are equal: no units, no cost, no price."""
         function = TwoLayer(np.zeros((0, 2)), [], [], y[0])
-        return cls(Bracket(0.0, 0.0, "certified"), function, np.zeros(len(y)))
+        free = Bracket(0.0, 0.0, "certified", counts=WEIGHTS_OVER_DEPTH)
+        return cls(free, function, np.zeros(len(y)))
 
 
 def interpolate_plane(
@@ -72,9 +76,10 @@ def interpolate_plane(
 
     Depth 2 is a cone programme, whose certificate is checked against every unit there is; points
     much closer to each other than to the rest widen the bracket. From depth 3 on a search over
-    metrics stops at a relative gap of `rtol` in R_L^(L/2) (2e-3 unless given), after `max_cells`
-    cells, or at Ctrl-C, and returns the bracket it has: wider then, and as certain. `progress`
-    shows a bar (tqdm). Certified for exactly these floats. `repcost.costs.plane` derives it.
+    metrics stops at a relative gap of `rtol` (4e-3 / L unless given), after `max_cells` cells, or
+    at Ctrl-C, and returns the bracket it has: wider then, and as certain, with a `reason`.
+    `progress` shows a bar (tqdm). Certified for exactly these floats: entries of X and y below
+    1e100, that span more than 1e-100. `repcost.costs.plane` derives it.
 
     >>> fit = interpolate_plane([[0, 0], [1, 0], [0, 1]], [0, 3, 4])
     >>> f"{fit.cost.value:.6f}", fit.cost.relative_gap < 1e-9
@@ -84,14 +89,13 @@ def interpolate_plane(
     """
     X, y = checked_points(X, y)
     depth = whole_depth(depth)
-    usual = _EXACT if depth == 2 else _SEARCHED
-    rtol = usual if rtol is None else relative_tolerance(rtol, f"{usual:g}")
     max_cells, progress = whole_number(max_cells, "max_cells", 0), flag(progress, "progress")
+    gap = _gap_of_power(rtol, depth)
     if not np.ptp(y):
         return PlaneInterpolant.constant(y)
     distinct = first_of_equal(X, y)
     samples = NormalisedSamples.of(X[distinct], y[distinct])
-    problem = PlaneProblem(samples, Arcs.around(samples.points), depth, rtol)
+    problem = PlaneProblem(samples, Arcs.around(samples.points), depth, gap)
     best, alpha = _two_layers(problem)
     # A lower end for all depths, which the search can only raise.
     floor, cells = proven_cost(problem.arcs, alpha, samples.values), 0
@@ -104,6 +108,14 @@ def interpolate_plane(
     certificate[distinct] = _restored_prices(problem, alpha)
     cost = _bracket(problem, floor, best.cost)
     return PlaneInterpolant(cost, samples.restored(best.network), certificate, cells)
+
+
+def _gap_of_power(rtol: float | None, depth: int) -> float:
+    """The relative gap of R_L^(L/2) where that of R_L is `rtol`."""
+    if rtol is None:
+        return _EXACT if depth == 2 else _SEARCHED
+    rtol = relative_tolerance(rtol, "4e-3 / L, or 1e-9 for two layers,")
+    return -math.expm1(depth / 2 * math.log1p(-rtol))
 
 
 def _two_layers(problem: PlaneProblem) -> tuple[PricedNetwork, Prices]:
@@ -142,4 +154,12 @@ def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
     lower = np.array(floor ** (2 / depth) * (1 - rounding))
     exponent = np.array(samples.value_exponent - samples.point_exponent)
     low, high = rescaled_outward(lower, np.array(cost), exponent, depth)
-    return Bracket(float(low), float(high), "certified")
+    reason = "" if floor >= cost ** (depth / 2) * (1 - problem.rtol) else _why(depth, cost)
+    return Bracket(float(low), float(high), "certified", counts=WEIGHTS_OVER_DEPTH, reason=reason)
+
+
+def _why(depth: int, cost: float) -> str:
+    """What leaves a gap."""
+    if cost == np.inf:
+        return "no network was found that fits points so close"
+    return "the search was stopped" if depth > 2 else "points are close for floats"

@@ -16,6 +16,8 @@ from repcost.networks import TwoLayer
 # Directions whose cost is looked at, and how many of the lowest valleys are followed down.
 _ANGLES = 720
 _BEST_ANGLES = 4
+# What stands for infinity where costs are subtracted.
+_STEEPEST = 1e100
 
 
 def best_parallel(samples: NormalisedSamples) -> tuple[TwoLayer, Direction] | None:
@@ -92,7 +94,8 @@ def _bottom(samples: NormalisedSamples, angle: float) -> Direction:
 
 def _cost_at(angle: float, samples: NormalisedSamples) -> float:
     t = samples.points @ unit_vectors(np.array([angle])).T
-    return float(line_costs(t, samples.values)[0])
+    # The search in one dimension takes differences of costs, so none may be infinite.
+    return min(float(line_costs(t, samples.values)[0]), _STEEPEST)
 
 
 def _directions_where_equals_meet(samples: NormalisedSamples) -> list[Direction]:

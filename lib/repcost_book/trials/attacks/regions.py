@@ -1,0 +1,88 @@
+"""Linear regions against fractions: what they cover, and the map in each."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from repcost import DeepNet, linear_regions
+from repcost.regions.polygons import Polygon
+from repcost.regions.region import Region
+from repcost_book.trials.attacks.networks import drawn_network, exact_layers
+from repcost_book.trials.attacks.ranks import drawn_box, exact_jacobian, exact_rank
+from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+
+
+def _in_the_plane(rng: np.random.Generator) -> dict:
+    reach = float(rng.choice([0.02, 0.2, 1.0]))
+    given = drawn_network(rng, reach, inputs=int(rng.choice([1, 2])))
+    return {**given, **drawn_box(rng, given["weights"][0].shape[1], reach)}
+
+
+def _in_space(rng: np.random.Generator) -> dict:
+    reach = float(rng.choice([0.02, 0.2, 1.0]))
+    return {**drawn_network(rng, reach, inputs=3), **drawn_box(rng, 3, reach)}
+
+
+def _regions(weights: list, biases: list, slope: float, domain: np.ndarray) -> str:
+    net = DeepNet(weights, biases, slope)
+    try:
+        found = linear_regions(net, tuple(domain))
+    except ValueError as refusal:
+        if "range of floats" in str(refusal) or "thinner than floats" in str(refusal):
+            return WIDE
+        raise
+    if domain.shape[1] < 3:
+        ends = zip(*domain.tolist(), strict=True)
+        sides = [Fraction(b) - Fraction(a) for a, b in ends]
+        box = sides[0] * (sides[1] if len(sides) > 1 else 1)
+        if sum((_area(each) for each in found), Fraction(0)) != box:
+            raise WrongError("the areas do not add up to that of the box")
+    for each in found:
+        _judge(net, each)
+    return RIGHT
+
+
+def _area(region: Region) -> Fraction:
+    assert isinstance(region.shape, Polygon)
+    corners = _corners(region)
+    crossed = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return sum(((a * d - b * c) for (a, b), (c, d) in crossed), Fraction(0)) / 2
+
+
+def _corners(region: Region) -> list[tuple[Fraction, Fraction]]:
+    assert isinstance(region.shape, Polygon)
+    return [(Fraction(X, W), Fraction(Y, W)) for X, Y, W in region.shape.corners]
+
+
+def _judge(net: DeepNet, region: Region) -> None:
+    """The Jacobian at a rational point inside, its rank, and the offset."""
+    d = net.widths[0]
+    if isinstance(region.shape, Polygon):
+        corners = _corners(region)
+        x = [sum(column, Fraction(0)) / len(corners) for column in zip(*corners, strict=True)][:d]
+    else:
+        x = [Fraction(float(c)) for c in region.centre]
+    jacobian = exact_jacobian(net, x)
+    if jacobian is None:  # a unit that receives zero there: everywhere, or by chance
+        return
+    if exact_rank(jacobian) != region.rank:
+        raise WrongError(f"rank {region.rank}, not {exact_rank(jacobian)}")
+    values = exact_layers(net, x)[-1]
+    for row, value, given, offset in zip(
+        jacobian, values, region.jacobian.tolist(), region.offset.tolist(), strict=True
+    ):
+        rest = value - sum((a * t for a, t in zip(row, x, strict=True)), Fraction(0))
+        for true, rounded in [*zip(row, given, strict=True), (rest, offset)]:
+            if not _rounds_to(true, rounded):
+                raise WrongError(f"{rounded} in a map, not {float(true)}")
+
+
+def _rounds_to(true: Fraction, rounded: float) -> bool:
+    return abs(true - Fraction(rounded)) <= abs(true) / 2**53 + Fraction(1, 2**1075)
+
+
+_CALL = "linear_regions(DeepNet(weights, biases, slope), tuple(domain))"
+REGIONS = (
+    Attack("linear_regions", _in_the_plane, _regions, _CALL),
+    Attack("linear_regions in space", _in_space, _regions, _CALL),
+)

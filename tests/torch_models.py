@@ -1,0 +1,233 @@
+"""Models of torch: such as a report can be had of, and such as compute something else."""
+
+import warnings
+
+import torch
+from torch import nn
+from torch.nn.utils import parametrizations, prune
+
+
+def small(**options):
+    return nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)).to(**options)
+
+
+def old(make, *arguments, **options):
+    """A function of torch's that is deprecated, and in use."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return make(*arguments, **options)
+
+
+class OnlySetsUp(nn.Sequential):
+    def __init__(self, width):
+        super().__init__(nn.Linear(3, width), nn.ReLU(), nn.Linear(width, 1))
+
+
+class PlainLinear(nn.Linear):
+    pass
+
+
+class Doubling(nn.Module):
+    def forward(self, X):
+        return 2 * X
+
+
+def shared_block():
+    layer, act = nn.Linear(20, 20), nn.ReLU()
+    return nn.Sequential(
+        nn.Linear(3, 20), act, layer, act, layer, act, layer, act, nn.Linear(20, 3)
+    )
+
+
+def repeated_sequential():
+    block = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+    return nn.Sequential(block, block, block, nn.Linear(3, 1))
+
+
+def changed(change, model=None):
+    model = small() if model is None else model
+    return change(model) or model
+
+
+def pruned_twice(model):
+    prune.l1_unstructured(model[0], "weight", 5)
+    prune.random_unstructured(model[0], "bias", 1)
+    prune.ln_structured(model[0], "weight", 1, n=2, dim=0)
+
+
+def stale_weight_norm(model):
+    """The weight that lies there is the one of the last call, not that of the next."""
+    old(nn.utils.weight_norm, model[0])
+    with torch.no_grad():
+        model[0].weight_g.mul_(3)
+
+
+def materialised():
+    model = nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.LazyLinear(2))
+    model(torch.zeros(1, 3))
+    return model
+
+
+READ_RIGHT = {
+    "shared block": shared_block,
+    "repeated sequential": repeated_sequential,
+    "a class that only sets up": lambda: OnlySetsUp(5),
+    "in a sequential": lambda: nn.Sequential(OnlySetsUp(5), nn.ReLU(), nn.Linear(1, 2)),
+    "a linear of one's own": lambda: nn.Sequential(PlainLinear(3, 4), nn.ReLU(), nn.Linear(4, 1)),
+    "in training": lambda: small().train(),
+    "dropout": lambda: nn.Sequential(
+        nn.Dropout(0.9), nn.Linear(3, 4), nn.ReLU(inplace=True), nn.Dropout(0.9), nn.Linear(4, 1)
+    ),
+    "alpha dropout in place": lambda: nn.Sequential(
+        nn.Linear(3, 4),
+        nn.AlphaDropout(0.5, inplace=True),
+        nn.LeakyReLU(0.2, True),
+        nn.Linear(4, 1),
+    ),
+    "identity and in place": lambda: nn.Sequential(
+        nn.Identity(), nn.Linear(3, 4), nn.Flatten(), nn.ReLU(inplace=True), nn.Linear(4, 1)
+    ),
+    "no bias": lambda: nn.Sequential(nn.Linear(3, 4, bias=False), nn.ReLU(), nn.Linear(4, 1)),
+    "a single linear": lambda: nn.Sequential(nn.Linear(3, 2)),
+    "double": lambda: small(dtype=torch.float64),
+    "half": lambda: small(dtype=torch.float16),
+    "bf16": lambda: small(dtype=torch.bfloat16),
+    "weight norm": lambda: changed(lambda m: old(parametrizations.weight_norm, m[0]) and None),
+    "spectral norm": lambda: changed(lambda m: parametrizations.spectral_norm(m[0]) and None),
+    "orthogonal": lambda: changed(lambda m: parametrizations.orthogonal(m[2]) and None),
+    "weight norm, old": lambda: changed(lambda m: old(nn.utils.weight_norm, m[0]) and None),
+    "weight norm, stale": lambda: changed(stale_weight_norm),
+    "spectral norm, old": lambda: changed(lambda m: old(nn.utils.spectral_norm, m[2]) and None),
+    "pruned": lambda: changed(pruned_twice),
+    "materialised lazy": materialised,
+    "compiled in place": lambda: changed(lambda m: old(m.compile)),
+    "frozen": lambda: small().requires_grad_(False),
+}
+
+
+class Scaled(nn.Sequential):
+    def forward(self, input):
+        return 2 * super().forward(input)
+
+
+class Backwards(nn.Sequential):
+    def __iter__(self):
+        return reversed(list(self._modules.values()))
+
+
+class Called(nn.Sequential):
+    def __call__(self, X):
+        return super().__call__(X) + 1
+
+
+class Masked(nn.Linear):
+    def forward(self, input):
+        return super().forward(input).clamp(max=0.1)
+
+
+class Leaking(nn.ReLU):
+    def forward(self, input):
+        return input.clamp(min=-1)
+
+
+def with_forward(model):
+    model[1].forward = lambda X: X
+
+
+def with_nan(model):
+    nn.init.constant_(model[2].bias, float("nan"))
+
+
+def holding_itself(model):
+    model.append(model)
+
+
+def hooked(register, where: int | None = 0):
+    def change(model):
+        module = model if where is None else model[where]
+        getattr(module, register)(lambda *given: None)
+
+    return change
+
+
+def scripted():
+    # One of the ways to make what is no Sequential any more.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return torch.jit.trace(small(), torch.zeros(1, 3))
+
+
+def mixed(**options):
+    model = small()
+    model[2].to(**options)
+    return model
+
+
+def beside(layer):
+    return lambda: nn.Sequential(nn.Linear(3, 4), nn.ReLU(), layer, nn.Linear(4, 2))
+
+
+def nothing_between():
+    model = small()
+    model.register_module("1", None)
+    return model
+
+
+REFUSED = {
+    "own forward": (lambda: Scaled(*small()), "model is a Scaled with a forward of its own; give"),
+    "own order": (lambda: Backwards(*small()), "model is a Backwards with a __iter__ of its own"),
+    "own call": (lambda: Called(*small()), "model is a Called with a __call__ of its own"),
+    "nested": (lambda: nn.Sequential(Scaled(*small())), "layer 0 is a Scaled with a forward"),
+    "own linear": (
+        lambda: nn.Sequential(Masked(3, 4), nn.ReLU(), nn.Linear(4, 2)),
+        "layer 0 is a Masked with a forward of its own; give a plain Linear",
+    ),
+    "own activation": (beside(Leaking()), "layer 2 is a Leaking with a forward of its own"),
+    "instance": (lambda: changed(with_forward), "layer 1 is a ReLU with a forward.*del layer"),
+    "hook": (
+        lambda: changed(hooked("register_forward_hook")),
+        "layer 0 is a Linear with forward hooks, which may.*remove",
+    ),
+    "hook of ReLU": (lambda: changed(hooked("register_forward_hook", 1)), "layer 1 is a ReLU with"),
+    "pre-hook": (
+        lambda: changed(hooked("register_forward_pre_hook", 2)),
+        "layer 2 is a Linear with forward pre hooks",
+    ),
+    "hook of the model": (
+        lambda: changed(hooked("register_forward_hook", None)),
+        "model is a Sequential with forward hooks",
+    ),
+    "itself": (lambda: changed(holding_itself), "layer 3 holds itself; take it out"),
+    "nothing": (nothing_between, "layer 1 is a NoneType; only"),
+    "compiled": (
+        lambda: old(torch.compile, small()),
+        "not OptimizedModule; give what torch.compile",
+    ),
+    "parallel": (lambda: nn.DataParallel(small()), "not DataParallel; give its .module"),
+    "parallel inside": (
+        lambda: nn.Sequential(nn.DataParallel(small())),
+        "layer 0 is a DataParallel; only .*: give its .module",
+    ),
+    "traced": (scripted, "not TopLevelTracedModule; give the Sequential that it was made of"),
+    "lazy": (
+        lambda: nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.Linear(4, 1)),
+        "layer 0 is a LazyLinear; .*call the model once",
+    ),
+    "meta": (lambda: small(device="meta"), "layer 0: its weight is on the meta device"),
+    "mixed": (
+        lambda: mixed(dtype=torch.float64),
+        r"layer 2: its weight is of \['torch.float32', 'torch.float64'\], mixed; call",
+    ),
+    "single linear": (lambda: nn.Linear(3, 2), "not Linear; give its layers in order as torch.nn"),
+    "flatten of all": (beside(nn.Flatten(0)), "layer 2 is a Flatten of the axes 0 to -1; only"),
+    "norm": (beside(nn.BatchNorm1d(4)), "layer 2 is a BatchNorm1d.*fuse_linear_bn_eval"),
+    "steep": (
+        lambda: nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(1.5), nn.Linear(4, 2)),
+        "layer 1: negative_slope must lie",
+    ),
+    "not a number": (
+        lambda: changed(with_nan),
+        "layer 2: its bias holds NaN or infinity; remove",
+    ),
+}

@@ -1,0 +1,177 @@
+"""Models of torch that compute something else than their layers seem to: read right, or refused."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+
+from repcost import measure
+from repcost.report.models import device_of, read_model
+from tests.torch_models import (
+    READ_RIGHT,
+    REFUSED,
+    changed,
+    repeated_sequential,
+    shared_block,
+    small,
+)
+
+X = np.random.default_rng(0).normal(size=(20, 3))
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    torch.manual_seed(0)
+
+
+def assert_read_right(model, at=X):
+    """The report is of the network that evaluation computes: outputs and derivative."""
+    report, net = measure(model, at), read_model(model).net
+    before = [(module, module.training) for module in model.modules()]
+    model.eval()
+    dtype = next(model.parameters()).dtype
+    points = torch.tensor(at).to(dtype)
+    eps = torch.finfo(dtype).eps
+    theirs = model(points).detach().double().numpy()
+    assert net(points.double().numpy()) == pytest.approx(theirs, rel=1e2 * eps, abs=1e2 * eps)
+    slope = torch.func.jacrev(lambda x: model(x[None])[0])(points[0].detach())
+    spectrum = torch.linalg.svdvals(slope.double()).detach().numpy()
+    assert report.jacobian_spectra[0] == pytest.approx(spectrum, rel=1e2 * eps, abs=1e2 * eps)
+    for module, training in before:
+        module.training = training
+    return report
+
+
+@pytest.mark.parametrize("name", READ_RIGHT)
+def test_what_is_measured_is_what_evaluation_computes(name):
+    assert_read_right(READ_RIGHT[name]())
+
+
+def test_a_layer_that_is_called_twice_counts_as_two():
+    report = measure(shared_block(), X)
+    assert report.widths == (3, 20, 20, 20, 20, 3)
+    assert report.weight_norms[1] == report.weight_norms[2] == report.weight_norms[3]
+    assert measure(repeated_sequential(), X).widths == (3, 3, 3, 3, 1)
+
+
+@pytest.mark.parametrize("name", READ_RIGHT)
+def test_nothing_of_the_model_is_changed(name):
+    model = READ_RIGHT[name]()
+    model.train()
+    list(model.modules())[-1].training = False
+    parts = [*model.parameters(), *model.buffers()]
+    before = [part.detach().clone() for part in parts]
+    attributes = [{k: id(v) for k, v in vars(module).items()} for module in model.modules()]
+    versions = [part._version for part in parts]
+    state = torch.random.get_rng_state()
+    measure(model, torch.tensor(X, requires_grad=True))
+    assert torch.equal(state, torch.random.get_rng_state())
+    assert all(map(torch.equal, before, parts)) and all(part.grad is None for part in parts)
+    assert versions == [part._version for part in parts]
+    assert attributes == [{k: id(v) for k, v in vars(module).items()} for module in model.modules()]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_may_compute_something_else_is_named(name, unchecked):
+    make, says = REFUSED[name]
+    with pytest.raises(ValueError, match=says):
+        measure(make(), X)
+
+
+class Drift(nn.Module):
+    """A parametrisation that is another one at every call."""
+
+    calls = 0
+
+    def forward(self, weight):
+        Drift.calls += 1
+        return weight * (1 + 0.01 * Drift.calls)
+
+
+def patched(monkeypatch, factor):
+    forward = nn.ReLU.forward
+    monkeypatch.setattr(nn.ReLU, "forward", lambda self, X: factor * forward(self, X))
+
+
+def test_outputs_that_differ_are_refused_with_the_difference(monkeypatch):
+    model = small()
+    assert measure(model, X)
+    with monkeypatch.context() as patches:
+        patched(patches, 1.001)
+        with pytest.raises(ValueError, match=r"differ by \d.*rounding in torch.float32 explains"):
+            measure(model, X)
+    assert measure(model, X)
+
+
+def test_outputs_that_change_from_call_to_call_are_refused():
+    model = changed(
+        lambda m: parametrize.register_parametrization(m[0], "weight", Drift()) and None
+    )
+    with pytest.raises(ValueError, match="does not compute what its layers say"):
+        measure(model, X)
+
+
+FACTORS = {torch.float64: 1 + 1e-12, torch.float32: 1 + 1e-4, torch.float16: 1.1, torch.bfloat16: 2}
+
+
+@pytest.mark.parametrize("dtype", FACTORS)
+def test_the_comparison_sees_what_is_more_than_rounding(monkeypatch, dtype):
+    """And in each precision a wide, deep network as it is drawn agrees with itself."""
+    widths = [(40, 300), *[(300, 300)] * 3, (300, 10)]
+    layers = [part for pair in widths for part in (nn.Linear(*pair), nn.ReLU())][:-1]
+    model = nn.Sequential(*layers).to(dtype)
+    points = 10.0 ** np.random.default_rng(1).uniform(-3, 3, (9, 1)) * np.ones((1, 40))
+    assert measure(model, points).points == 9
+    two = small(dtype=dtype)
+    patched(monkeypatch, FACTORS[dtype])
+    with pytest.raises(ValueError, match=f"rounding in {dtype}"):
+        measure(two, X)
+
+
+def test_autocast_around_it_changes_nothing():
+    model = small()
+    alone = measure(model, X)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert measure(model, X).to_dict() == alone.to_dict()
+
+
+def test_a_default_device_is_not_asked_for():
+    model = small()
+    alone = measure(model, X)
+    with torch.device("meta"):
+        assert measure(model, X).to_dict() == alone.to_dict()
+
+
+def test_derivatives_are_computed_where_there_is_float64():
+    places = {"cuda:1": "cuda:1", "mps": "cpu", "cpu": "cpu", "xpu": "cpu"}
+    for given, used in places.items():
+        parameter = SimpleNamespace(device=torch.device(given))
+        model: Any = SimpleNamespace(parameters=lambda parameter=parameter: iter([parameter]))
+        assert device_of(model) == used
+
+
+def test_images_are_given_to_the_model_as_images():
+    model = nn.Sequential(nn.Flatten(), nn.Linear(12, 5), nn.ReLU(), nn.Linear(5, 1))
+    images = np.random.default_rng(0).normal(size=(7, 1, 3, 4))
+    assert measure(model, images).to_dict() == measure(model, images.reshape(7, 12)).to_dict()
+    late = nn.Sequential(nn.Linear(3, 5), nn.Flatten(), nn.ReLU(), nn.Linear(5, 1))
+    with pytest.raises(ValueError, match="X must have 2 axes"):
+        measure(late, np.zeros((7, 1, 3)))
+
+
+def test_points_beyond_the_precision_of_the_model_are_no_obstacle():
+    """What a report says of them is said of the network in float64."""
+    far = measure(small(dtype=torch.float16), 1e60 * X)
+    assert far.jacobian_ranks.max() == 2
+    model = small(dtype=torch.float16)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.fill_(6e4)
+    with pytest.raises(
+        ValueError, match=r"leaves the range of torch.float16 at X; call model.double"
+    ):
+        measure(model, np.ones((2, 3)))
