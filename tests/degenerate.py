@@ -80,6 +80,11 @@ def values(function: str, argument: str) -> list[Any]:
         return [*MATRICES.values(), *VECTORS.values()]
     if (function, argument) in (("linear_layers_bound", "basis"), ("jacobian_rank", "points")):
         return [None, *MATRICES.values()]
+    if function == "linear_layers_costs" and argument in "Wa":
+        # Batches: of one each, and of none.
+        plain = MATRICES if argument == "W" else VECTORS
+        none = np.zeros((0, 2, 2) if argument == "W" else (0, 2))
+        return [none, *(each[None] for each in plain.values())]
     if argument in ONE:
         return list(MATRICES.values())
     if argument in FLAT:
@@ -97,7 +102,7 @@ def calls(function: str) -> Iterator[dict[str, Any]]:
     arguments = list(CALLS[function])
     if function == "train":
         return trainings()
-    if function in ("DeepNet", "Architecture", "Objective", "Recipe", "Bracket"):
+    if function in ("DeepNet", "Architecture", "Objective", "Recipe", "Bracket", "Brackets"):
         return constructions(function)
     if "domain" in arguments:
         arguments.remove("domain")
@@ -124,7 +129,7 @@ def trainings() -> Iterator[dict[str, Any]]:
 
 def constructions(function: str) -> Iterator[dict[str, Any]]:
     call = CALLS[function]
-    if function == "Bracket":
+    if function in ("Bracket", "Brackets"):
         for end in (*VECTORS.values(), np.zeros((0, 2)), 0.0):
             yield {**call, "lower": end, "upper": end}
     elif function == "DeepNet":

@@ -55,6 +55,14 @@ CALLS = {
         "counts": None,
         "reason": "",
     },
+    "Brackets": {
+        "lower": [1.0],
+        "upper": [2.0],
+        "how": "exact",
+        "attained": "upper",
+        "counts": None,
+        "reason": "",
+    },
     "DeepNet": {"weights": [[[2.0]]], "biases": [[1.0]], "negative_slope": 0.0},
     "Objective": {
         "strength": 0.1,
@@ -120,6 +128,7 @@ CALLS = {
     "leaky_network": {"net": DEEP, "negative_slope": 0.5},
     "linear_layers_bound": {"W": [[1.0, 2.0]], "a": [3.0], "depth": 3, "basis": np.eye(2)},
     "linear_layers_cost": {"W": [[1.0, 2.0]], "a": [3.0], "depth": 3, "rtol": 1e-10},
+    "linear_layers_costs": {"W": [[[1.0, 2.0]]], "a": [[3.0]], "depth": 3, "rtol": 1e-10},
     "linear_layers_network": {"net": LINE, "depth": 3},
     "linear_map_cost": {"A": [[1.0, 2.0]], "depth": 3},
     "linear_regions": {"net": PLANE, "domain": SQUARE, "progress": False},
@@ -148,6 +157,7 @@ CALLS = {
 }
 
 # What is wrong as an argument of each kind.
+INFINITE = [np.inf]
 ARRAY = [
     None,
     "text",
@@ -161,7 +171,7 @@ ARRAY = [
     np.array([True]),
     np.nan,
     [[np.nan]],
-    [np.inf],
+    INFINITE,
     np.zeros((1, 1, 1, 1)),
     np.array(["2020-01-01"], dtype="datetime64[D]"),
     sparse.eye_array(2),
@@ -279,6 +289,11 @@ OTHERWISE = {
     # What only the printed form of a Bracket shows.
     ("Bracket", "counts"): [],
     ("Bracket", "reason"): [],
+    ("Brackets", "counts"): [],
+    ("Brackets", "reason"): [],
+    ("Brackets", "lower"): [*ARRAY, [2.5], [1.0, 1.0]],
+    # An upper end may be infinite.
+    ("Brackets", "upper"): [*(each for each in ARRAY if each is not INFINITE), [0.5], [2.0, 2.0]],
     # The report has tests of its own for what comes from torch.
     ("measure", "tolerance"): [0.0, 1.0, -1.0, np.inf],
     ("measure", "X"): [each for each in ARRAY if type(each) is not list],

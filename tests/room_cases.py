@@ -326,6 +326,7 @@ OTHERWISE = {
     ("nonnegative_descents", "starts"): FROM_ONE,
     ("most_bordering", "labels"): SOME,
     ("random_two_layer", "units"): WHOLE,
+    ("random_two_layer", "variables"): WHOLE,
     ("derivative_rank", "Z"): [*ARRAY, [[0.5]], [1.0, 2.0]],
     ("frank_wolfe", "strength"): POSITIVE,
     ("column_generation", "strength"): POSITIVE,

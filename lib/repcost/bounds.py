@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, get_args, overload
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from repcost.conventions import Convention
 from repcost.conversions import as_floats
+from repcost.scalars import one_of
 
 __all__ = ["Bracket", "Brackets"]
 
@@ -167,10 +168,8 @@ class Brackets:
 
 
 def _check_words(how: str, attained: str) -> None:
-    if how not in ("exact", "certified", "experiment"):
-        raise ValueError(f'how must be "exact", "certified" or "experiment", not {how!r}')
-    if attained not in ("upper", "lower"):
-        raise ValueError(f'attained must be "upper" or "lower", not {attained!r}')
+    one_of(how, "how", get_args(How))
+    one_of(attained, "attained", get_args(End))
 
 
 def _one_end(value: Any, name: str) -> float:

@@ -1,5 +1,6 @@
 """Devices at the door: where torch is to compute, and whether it can."""
 
+from reprlib import repr as short
 from typing import Any
 
 __all__ = ["torch_device"]
@@ -17,8 +18,10 @@ def torch_device(device: Any) -> str:
         torch.empty(0, device=found)
     # Each backend that is missing has an error of its own.
     except Exception as error:
-        reason = str(error).partition("\n")[0]
-        raise ValueError(f'device must be "cpu" or one that torch has here: {reason}') from None
+        # torch lists all that it could have been compiled for, behind the first words.
+        reason = str(error).partition("\n")[0][:100]
+        known = 'device must be "cpu" or one that torch has here'
+        raise ValueError(f"{known}, not {short(device)}: {reason}") from None
     if found.type == "meta":
         raise ValueError('device must not be "meta", where tensors have no numbers; take "cpu"')
     return str(found)

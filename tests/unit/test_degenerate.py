@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import repcost
-from repcost import Bracket, DeepNet, prune
+from repcost import Brackets, DeepNet, prune
 from repcost.training import Ensemble
 from tests import degenerate
 
@@ -56,7 +56,7 @@ def test_a_basis_without_columns_is_not_given_to_the_solver():
 def test_results_without_anything_in_them_can_be_printed():
     """The first is what a batch of no problems has, the second what nobody trained."""
     nothing = np.zeros(0)
-    assert str(Bracket(nothing, nothing, "certified")).startswith("0 brackets (certified")
+    assert str(Brackets(nothing, nothing, "certified")).startswith("0 brackets (certified")
     nobody = Ensemble(
         members=(),
         networks=(),

@@ -80,7 +80,10 @@ def taught(
     >>> X.shape, Y.shape, bool((Y == teacher(X)).all())
     ((5, 50), (5, 10), True)
     """
-    n, widths = whole_number(n, "n", 0), whole_numbers(widths, "widths", 1, least_count=2)
+    n, widths = (
+        whole_number(n, "n", 0, of="points"),
+        whole_numbers(widths, "widths", 1, least_count=2),
+    )
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     weights = [rng.normal(scale=into**-0.5, size=(out, into)) for into, out in pairwise(widths)]
     teacher = DeepNet(weights, [np.zeros(out) for out in widths[1:]])
@@ -103,7 +106,7 @@ def taught_rank_five(
     5
     """
     # The mean over one point is that point, and nothing is left to scale.
-    n, dimension = whole_number(n, "n", 2), whole_number(dimension, "dimension", 1)
+    n, dimension = whole_number(n, "n", 2, of="points"), whole_number(dimension, "dimension", 1)
     rank, width = whole_number(rank, "rank", 1), whole_number(width, "width", 1)
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     # Scales keep the size of what passes; the 2 is for the half that a ReLU drops.
@@ -131,7 +134,7 @@ def s_shapes(
     >>> X.shape, np.bincount(labels).tolist()
     ((400, 2), [100, 100, 100, 100])
     """
-    each, noise = whole_number(each, "each", 0), nonnegative_number(noise, "noise")
+    each, noise = whole_number(each, "each", 0, of="points"), nonnegative_number(noise, "noise")
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     # Four copies of one S, a unit apart.
     labels = np.repeat(np.arange(4), each)
@@ -148,6 +151,6 @@ def sine_curve(n: int = 200, *, amplitude: float = 0.4, seed: int = 0) -> Points
     >>> sine_curve(3).shape
     (3, 2)
     """
-    n, amplitude = whole_number(n, "n", 0), real_number(amplitude, "amplitude")
+    n, amplitude = whole_number(n, "n", 0, of="points"), real_number(amplitude, "amplitude")
     t = np.random.default_rng(whole_number(seed, "seed", 0)).uniform(-1, 1, size=n)
     return np.column_stack([1.5 * t, amplitude * np.sin(np.pi * t)])

@@ -77,9 +77,7 @@ class Recipe:
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, counted from 0."""
-        step = whole_number(step, "step", 0)
-        # A recipe without steps is where it ends.
-        done = step / self.steps if self.steps else 1.0
+        done = whole_number(step, "step", 0) / max(self.steps, 1)
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
@@ -91,6 +89,6 @@ class Recipe:
     def strength_factor(self, step: int) -> float:
         """What the strength is multiplied by in a step, counted from 0."""
         # The part of the annealing that is left, below zero when it is over.
-        step, annealed = whole_number(step, "step", 0), self.annealed * self.steps
-        left = 1 - step / annealed if annealed else 0.0
+        step = whole_number(step, "step", 0)
+        left = 1 - step / (self.annealed * max(self.steps, 1)) if self.annealed else 0.0
         return self.annealing ** max(0.0, left)
