@@ -98,7 +98,7 @@ def costs() -> None:
     assert_type(repcost.linear_layers_cost(np.eye(2), [1.0, 2.0], 3), Bracket)
     assert_type(repcost.linear_layers_costs(np.ones((4, 2, 2)), np.ones((4, 2)), 3), Brackets)
     assert_type(repcost.linear_layers_costs([[[1.0]]], [[1.0]], 3, rtol=1e-6)[0].value, float)
-    print(repcost.linear_layers_bound(np.eye(2), [1.0, 2.0], basis=np.eye(2)))
+    print(repcost.linear_layers_bound(np.eye(2), [1.0, 2.0], 3, basis=np.eye(2)))
     layers = repcost.linear_layers_network(repcost.cheapest_network(f), 3)
     assert_type(layers.weight_cost, float)
     assert_type(repcost.linear_map_cost(np.eye(2), 3), Bracket)

@@ -53,9 +53,9 @@ def functions(net: TwoLayer, deep: DeepNet, f: PiecewiseLinear) -> None:
     repcost.linear_layers_cost(W, [1.0, 1.0])  # wrong: no depth
     repcost.linear_layers_cost(W, [1.0, 1.0], "3")  # wrong: text
     repcost.linear_layers_cost(W, [1.0, 1.0], 3, 1e-6)  # wrong: by name only
-    repcost.linear_layers_network(deep, 3)  # wrong: of two layers only
+    repcost.linear_layers_network(np.eye(2), 3)  # wrong: no network
     repcost.function_cost(X)  # wrong: no function
-    repcost.function_cost(deep)  # wrong: too deep
+    repcost.function_cost(np.eye(2))  # wrong: no function
     repcost.cheapest_network(net)  # wrong: a network already
     repcost.cost_per_layer(f, 3, box)  # wrong: no network
     repcost.cost_per_layer(net, 3, X)  # wrong: no box

@@ -142,7 +142,7 @@ NO_NETWORK: Any = 3.0
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda: linear_layers_cost([1.0], [1.0], 3), "W must have 2 or 3 axes"),
+        (lambda: linear_layers_cost([1.0], [1.0], 3), "W must have 2 axes"),
         (lambda: linear_layers_cost([[1.0]], [1.0, 2.0], 3), "one entry per row of W"),
         (lambda: linear_layers_cost([[np.nan]], [1.0], 3), "W holds NaN"),
         (lambda: linear_layers_cost([[1.0]], [np.inf], 3), "a holds NaN"),
