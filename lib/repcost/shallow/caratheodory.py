@@ -16,8 +16,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import linprog, nnls
 
+from repcost.scales import exponent_of, lengths
 from repcost.shallow.merging import Outer
-from repcost.shallow.scales import exponent_of, lengths
 
 Columns = Float[np.ndarray, "p k"]
 Weights = Float[np.ndarray, " k"]

@@ -15,10 +15,10 @@ from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT
+from repcost.scales import exponent_of, exponents_of_rows, rounded_up
 from repcost.shallow.arguments import Inputs, Targets, checked_data, checked_strength
 from repcost.shallow.problem import ShallowProblem
 from repcost.shallow.reasons import no_list_of_faces
-from repcost.shallow.scales import exponent_of, exponents_of_rows, rounded_up
 
 
 def certify_shallow(

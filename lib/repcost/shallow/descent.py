@@ -12,9 +12,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import minimize
 
+from repcost.scales import lengths
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, unit_atoms
 from repcost.shallow.problem import ShallowProblem
-from repcost.shallow.scales import lengths
 
 Flat = Float[np.ndarray, " p"]
 

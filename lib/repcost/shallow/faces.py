@@ -13,8 +13,8 @@ from jaxtyping import Bool, Float
 
 from repcost.integers import reduced
 from repcost.rounding import UNIT
+from repcost.scales import exponents_of_rows
 from repcost.shallow.arrangements import Normal, Signs
-from repcost.shallow.scales import exponents_of_rows
 
 Inputs = Float[np.ndarray, "N r"]
 

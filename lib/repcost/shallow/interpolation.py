@@ -16,15 +16,15 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
+from repcost.scales import exponent_of, exponents_of_rows, rounded_down, rounded_up
 from repcost.shallow.along_a_line import cost_along_a_line
 from repcost.shallow.arguments import checked_data, checked_rtol
 from repcost.shallow.master import least_network
 from repcost.shallow.merging import Atoms
-from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.possible import takes
+from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.reasons import not_met
 from repcost.shallow.repair import Repair
-from repcost.shallow.scales import exponent_of, exponents_of_rows, rounded_down, rounded_up
 
 # Strengths tried, in the units of the scaled problem.
 _STRENGTHS = 10.0 ** -np.arange(1.0, 13.0)
@@ -46,8 +46,8 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     only some Y can be interpolated: that the given one can is then known up to rounding. ValueError
     only if no network interpolates the given floats, which is decided in whole numbers.
 
-    Range: as in `shallow_optimum`. Points too close for float64 leave a wide bracket, whose `reason`
-    says so; its upper end is then that of a spline along a line, or infinite without biases.
+    Range: as in `shallow_optimum`. Points too close for float64 leave a wide bracket, whose
+    `reason` says so; its upper end is that of a spline along a line, or infinite without biases.
 
     >>> cost = shallow_cost([[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 4.0]], bias=0)
     >>> f"{cost.value:.5f}", cost.relative_gap < 1e-6
@@ -75,7 +75,9 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
 
 
 def _close_points(repair: Repair) -> str:
-    return "float64 gives out before" if repair.is_proven else "some points are too close for float64"
+    return (
+        "float64 gives out before" if repair.is_proven else "some points are too close for float64"
+    )
 
 
 @dataclass(frozen=True, eq=False)

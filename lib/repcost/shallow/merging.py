@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from repcost.shallow.scales import exponents_of_rows, lengths
+from repcost.scales import exponents_of_rows, lengths
 
 Atoms = Float[np.ndarray, "k r"]
 Outer = Float[np.ndarray, "k m"]

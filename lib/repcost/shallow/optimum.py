@@ -11,13 +11,13 @@ import numpy as np
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet
+from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
 from repcost.shallow.master import ScaledOptimum, least_network
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
 from repcost.shallow.reasons import not_met
-from repcost.shallow.scales import lengths
 
 
 @dataclass(frozen=True, eq=False)

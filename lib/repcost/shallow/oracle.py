@@ -21,9 +21,9 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.rounding import UNIT
+from repcost.scales import exponent_of, rounded_up
 from repcost.shallow.arrangements import sign_vectors, whole_rows
 from repcost.shallow.faces import families_of_faces, unit_rows
-from repcost.shallow.scales import exponent_of, rounded_up
 from repcost.shallow.tops import Tops, tops_of_faces
 
 # Beyond so many faces their list costs more than it is worth. Where four times as many are to be

@@ -20,9 +20,9 @@ from jaxtyping import Float
 
 from repcost.arrays import with_bias
 from repcost.rounding import TINY, UNIT
+from repcost.scales import exponent_of, lengths, rounded_down
 from repcost.shallow.merging import Atoms, Outer
 from repcost.shallow.oracle import Oracle
-from repcost.shallow.scales import exponent_of, lengths, rounded_down
 
 Inputs = Float[np.ndarray, "N r"]
 Multiplier = Float[np.ndarray, "N m"]

@@ -10,11 +10,11 @@ import numpy as np
 from repcost.arrays import ArrayLike, finite_array, with_bias
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
+from repcost.scales import exponent_of, exponents_of_rows, lengths
 from repcost.shallow.arguments import not_negative
 from repcost.shallow.caratheodory import basic_outer
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged, unit_atoms
 from repcost.shallow.problem import Inputs, ShallowProblem
-from repcost.shallow.scales import exponent_of, exponents_of_rows, lengths
 
 
 def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
