@@ -12,6 +12,8 @@ from jaxtyping import Float, Int
 
 from repcost.rounding import TINY
 
+__all__ = ["exponent_of", "exponents_of_rows", "lengths", "rounded_down", "rounded_up"]
+
 Floats = Float[np.ndarray, "..."]
 
 

@@ -128,7 +128,8 @@ def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate],
     constant = np.full(len(problem.x), problem.middle)
     fits = [_Candidate(constant, everywhere), _Candidate(problem.centres, everywhere)]
     certificate = interpolate_line(problem.x, problem.centres).certificate
-    duals = [np.cumsum(strength * certificate)[:-1]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        duals = [np.cumsum(strength * certificate)[:-1]]
     if len(problem.x) > 1 and np.ptp(problem.y) > 0:
         answers, rho = proposed_fit(problem, strength)
         knots = _may_bend(rho, np.diff(problem.x))
@@ -136,7 +137,9 @@ def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate],
         fits += [_Candidate(z, knots) for z in straight]
         fits += [_Candidate(z, everywhere) for z in answers]
         duals.append(rho)
-    return fits, duals
+    # Slopes beyond floats prove nothing, and none at all prove that no loss is negative.
+    finite = [rho for rho in duals if np.isfinite(rho).all()]
+    return fits, finite or [0.0 * np.diff(problem.x)]
 
 
 def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:

@@ -55,6 +55,8 @@ def covariance_cost(
 
 def _trace_of_any_size(received: Covariance, sent: Covariance, tikhonov: float) -> float:
     """The same as `_trace`, by way of matrices of size one."""
+    if not received.any():
+        return 0.0
     above, below = exponent_of(received), exponent_of(sent, tikhonov)
     with np.errstate(all="ignore"):
         small = np.ldexp(received, -above), np.ldexp(sent, -below)

@@ -64,13 +64,14 @@ def loss_from_above(net: DeepNet, X: Inputs, Y: Targets, strength: float, bias: 
         return np.inf
     error, weights = exponent_of(distance), _exponent_of_paid(net, bias)
     strength, decay = np.frexp(strength)
-    # Both terms in units of the larger one.
-    unit = max(2 * error, int(decay) + 2 * weights)
     square = (np.ldexp(distance, -error) ** 2).sum() / len(X)
     paid = strength * _paid(net, bias, weights)
-    terms = np.ldexp(square, 2 * error - unit), np.ldexp(paid, int(decay) + 2 * weights - unit)
+    terms = [(square, 2 * error), (paid, int(decay) + 2 * weights)]
+    # Both terms in units of the larger one.
+    unit = max((exponent for term, exponent in terms if term), default=0)
+    value = sum(float(np.ldexp(term, exponent - unit)) for term, exponent in terms if term)
     margin = 1 + 2 * (Y.size + net.weights[0].size + A.size + 20) * UNIT
-    return rounded_up(float((terms[0] + terms[1]) * margin), unit)
+    return rounded_up(float(value * margin), unit)
 
 
 def paid_norm(net: DeepNet, bias: float) -> float:

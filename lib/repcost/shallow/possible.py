@@ -49,7 +49,9 @@ def _differences_are_linear(on_rays: dict[Normal, Row]) -> bool:
     for ray, values in on_rays.items():
         opposite = on_rays.get(tuple(-r for r in ray))
         if opposite is not None:
-            rows.append([*ray, *(a - b for a, b in zip(values, opposite, strict=True))])
+            rows.append(
+                [*map(Fraction, ray), *(a - b for a, b in zip(values, opposite, strict=True))]
+            )
     if not rows:
         return True
     inputs = len(next(iter(on_rays)))

@@ -16,6 +16,9 @@ from repcost.shallow.caratheodory import basic_outer
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged, unit_atoms
 from repcost.shallow.problem import Inputs, ShallowProblem
 
+# Outputs that differ by less than this part of the largest sum over neurons are the same.
+_SAME = 1e-10
+
 
 def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
     """The same outputs at the rows of X (N, d) with at most N m neurons in the last hidden layer.
@@ -25,7 +28,7 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
     or are active at the same points with outer weights that do, become one; a basic solution
     of a linear programme does the rest. The sum of squares of all weights (those of biases
     being the biases over `bias`) does not rise, and the layer comes out balanced. Outputs
-    agree up to rounding; where float64 is too coarse for that, neurons are merged only: to eleven
+    agree up to rounding; where float64 is too coarse for that, neurons are merged only: to ten
     digits of the largest sum over neurons of |a_k| relu(<w_k, x>). Off X the function changes.
 
     Range: any finite weights, also where those of one layer are 1e-200 and of the other 1e200, as
@@ -42,7 +45,7 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
     _check(net, bias)
     inputs = _inputs_of_last_layer(net, X, bias)
     W, A, unit = _in_units(net, bias)
-    W, A = merged(inputs, *unit_atoms(W, A))
+    W, A = _merged_if_alike(net, inputs, *unit_atoms(W, A))
     A = basic_outer(net.activation(inputs @ W.T), A)
     # What has no outer weight is gone; the rest shares its size between both layers.
     W, A = _balanced(W[A.any(axis=1)], A[A.any(axis=1)])
@@ -51,6 +54,15 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
         [*net.weights[:-2], W[:, :-1], A.T],
         [*net.biases[:-2], bias * W[:, -1], net.biases[-1]],
     )
+
+
+def _merged_if_alike(net: DeepNet, inputs: Inputs, W: Atoms, A: Outer) -> OtherNeurons:
+    """The merged neurons, unless their outputs are others: inputs may be of very different size."""
+    fewer_W, fewer_A = merged(inputs, W, A)
+    hidden, fewer_hidden = (net.activation(inputs @ atoms.T) for atoms in (W, fewer_W))
+    most = (np.abs(hidden) @ np.abs(A)).max(initial=0.0)
+    apart = np.abs(hidden @ A - fewer_hidden @ fewer_A).max(initial=0.0)
+    return (fewer_W, fewer_A) if apart <= _SAME * most else (W, A)
 
 
 def fewer(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
