@@ -4,6 +4,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from inspect import signature
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from repcost import DeepNet, certify_shallow, prune, shallow_cost, shallow_optim
 from repcost.datasets import random_network
 from repcost.shallow import Oracle, frank_wolfe
 from repcost.shallow.oracle import MOST_FACES
-from repcost_book.trials.attacks.shallow import SHALLOW, exact_loss, exact_outputs
+from repcost_book.trials.attacks.exact import exact_loss, exact_outputs
+from repcost_book.trials.attacks.shallow import SHALLOW
 from repcost_book.trials.fuzz import FINDING, cases, outcome
 
 # Sizes that data may have, and those that any float may have.
@@ -156,15 +158,17 @@ def test_decayed_units_and_unequal_layers_are_pruned():
 
 def test_arguments_are_named(unchecked):
     net = DeepNet([[[1e300]], [[1.0]]], [[0.0], [0.0]])
+    strong: Any = "strong"
+    rows: Any = [[1.0]]
     with pytest.raises(ValueError, match="net is larger than floats go"):
         prune(net, [[1e100]])
     with pytest.raises(ValueError, match="strength must be positive"):
         shallow_optimum([[1.0]], [1.0], -1.0)
     with pytest.raises(ValueError, match="strength must be a real number"):
-        certify_shallow(net, [[1.0]], [1.0], "strong")
+        certify_shallow(net, [[1.0]], [1.0], strong)
     with pytest.raises(ValueError, match="rtol must be"):
-        shallow_cost([[1.0]], [1.0], rtol="small")
+        shallow_cost([[1.0]], [1.0], rtol=strong)
     with pytest.raises(ValueError, match="net must be a DeepNet or a TwoLayer"):
-        prune([[1.0]], [[1.0]])
+        prune(rows, rows)
     with pytest.raises(ValueError, match="strength is lost in the rounding"):
         frank_wolfe([[1.0], [2.0]], [1.0, 2.0], 1e-40, 2)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -39,7 +40,9 @@ def exact_objective(x, y, z, strength: float, loss: str) -> Fraction:
     return sum(paid, Fraction(0)) + Fraction(strength) * cost
 
 
-def _fitted(x: np.ndarray, y: np.ndarray, strength: float, loss: str) -> str:
+def _fitted(
+    x: np.ndarray, y: np.ndarray, strength: float, loss: Literal["squared", "absolute"]
+) -> str:
     found = regularised_fit(x, y, strength, loss=loss)
     bracket = found.objective
     own = exact_objective(x.tolist(), y.tolist(), found.fitted.tolist(), strength, loss)

@@ -7,10 +7,9 @@ import numpy as np
 from repcost import covariance_rank, cp_rank
 from repcost.covariances import covariance_cost
 from repcost.representations import forces
+from repcost_book.trials.attacks.exact import Rows, exact
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
 from repcost_book.trials.hostile import hostile_floats
-
-Rows = list[list[Fraction]]
 
 
 def _layer(rng: np.random.Generator) -> dict:
@@ -49,15 +48,13 @@ def _covariances(rng: np.random.Generator) -> dict:
     return {"Z": hostile_floats(rng, (N, 2), reach), "S": hostile_floats(rng, (N, N + 1), reach)}
 
 
-def exact(array: np.ndarray) -> Rows:
-    return [[Fraction(x) for x in row] for row in array.tolist()]
-
-
 def product(A: Rows, B: Rows) -> Rows:
-    columns = list(zip(*B, strict=True))
-    return [
-        [sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in A
-    ]
+    columns = transpose(B)
+    return [[_inner(row, column) for column in columns] for row in A]
+
+
+def _inner(one: list[Fraction], other: list[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
 def transpose(A: Rows) -> Rows:

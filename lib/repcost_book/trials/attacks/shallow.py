@@ -10,55 +10,18 @@ from itertools import pairwise
 import numpy as np
 
 from repcost import DeepNet, certify_shallow, prune, shallow_cost, shallow_optimum
+from repcost_book.trials.attacks.exact import (
+    Rows,
+    exact,
+    exact_loss,
+    exact_norm,
+    exact_outputs,
+)
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
 from repcost_book.trials.hostile import hostile_floats
 
-Rows = list[list[Fraction]]
 # What numbers in the room of networks with biases may differ by: it is for rounding only.
 RTOL = 1e-6
-
-
-def exact(array: np.ndarray) -> Rows:
-    return [[Fraction(x) for x in row] for row in np.atleast_2d(array).tolist()]
-
-
-def exact_outputs(net: DeepNet, X: np.ndarray) -> Rows:
-    """The outputs of a network of ReLU units, without any rounding."""
-    points = exact(X)
-    for layer, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
-        rows, constants = exact(weight) if weight.size else [], exact(bias)[0]
-        rows = rows or [[] for _ in constants]
-        points = [
-            [
-                sum((w * x for w, x in zip(row, point, strict=True)), c)
-                for row, c in zip(rows, constants, strict=True)
-            ]
-            for point in points
-        ]
-        if layer < net.depth - 1:
-            points = [[max(x, Fraction(0)) for x in point] for point in points]
-    return points
-
-
-def squares(*arrays: np.ndarray) -> Fraction:
-    return sum((Fraction(x) ** 2 for each in arrays for x in each.ravel().tolist()), Fraction(0))
-
-
-def exact_norm(net: DeepNet, bias: float) -> Fraction:
-    """What the losses count: all weights, and the biases over `bias`."""
-    paid = squares(*net.weights)
-    return paid + squares(*net.biases) / Fraction(bias) ** 2 if bias else paid
-
-
-def exact_loss(
-    net: DeepNet, X: np.ndarray, Y: np.ndarray, strength: float, bias: float
-) -> Fraction:
-    misses = sum(
-        (a - b) ** 2
-        for row, other in zip(exact_outputs(net, X), exact(Y), strict=True)
-        for a, b in zip(row, other, strict=True)
-    )
-    return Fraction(misses) / len(X) + Fraction(strength) * exact_norm(net, bias)
 
 
 def constant_network(inputs: int, values: np.ndarray) -> DeepNet:
@@ -90,8 +53,8 @@ def _optimum(X: np.ndarray, Y: np.ndarray, bias: float, strength: float) -> str:
     if bias:
         others.append(constant_network(X.shape[1], Y.mean(axis=0)))
     # Everything a little smaller: an optimum that was missed is often near.
-    shrunk = [[0.5 * part for part in parts] for parts in (others[0].weights, others[0].biases)]
-    others.append(DeepNet(*shrunk))
+    own = found.network
+    others.append(DeepNet([0.5 * W for W in own.weights], [0.5 * b for b in own.biases]))
     losses = [exact_loss(net, X, Y, strength, bias) for net in others]
     if losses[0] > loss.upper:
         raise WrongError(f"{loss}, but its network has {float(losses[0])}")
