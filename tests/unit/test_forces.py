@@ -160,7 +160,7 @@ LAYER = np.ones((1, 1)), np.ones((1, 2)), np.ones((1, 1))
     [
         (lambda: forces([1.0], [[1.0, 1.0]], [[1.0]], 1.0), "Z must have 2 axes"),
         (lambda: forces([[1.0], [2.0]], [[1.0, 1.0]], [[1.0]], 1.0), "same number of rows"),
-        (lambda: forces(*LAYER, np.inf), "bias holds NaN"),
+        (lambda: forces(*LAYER, np.inf), "bias must be finite"),
         (lambda: forces(*LAYER, 1.0, tikhonov=-1.0), "tikhonov must be zero or positive"),
         (lambda: force_balance(*LAYER, 1.0, multiplier=[[1.0, 2.0]]), "multiplier has shape"),
     ],

@@ -67,7 +67,12 @@ class FitProblem:
         rho = self.feasible(rho, strength)
         pull = _differences(rho)
         terms_of = self._squared if self.loss == "squared" else self._absolute
-        return max(0.0, _moved_out(terms_of(rho, pull), -1, len(self.y)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms = terms_of(rho, pull)
+        # Squares beyond floats are a value below zero, which proves nothing.
+        if not np.isfinite(terms).all():
+            return 0.0
+        return max(0.0, _moved_out(terms, -1, len(self.y)))
 
     def feasible(self, rho: Pieces, strength: float) -> Pieces:
         """rho, divided so that B keeps the conditions above.

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from scipy.optimize import minimize
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.scalars import positive_number, whole_number
 
 # Descents in many variables that must come to rest: a run is stopped by its gradient, not by luck.
 _OPTIONS = {"maxiter": 3000, "maxfun": 6000, "ftol": 1e-16, "gtol": 1e-11}
@@ -25,7 +26,7 @@ def bipartite_covariance(N: int) -> Int[np.ndarray, "N N"]:
     >>> bipartite_covariance(4)[0].tolist()
     [2, 0, 1, 1]
     """
-    half = N // 2
+    half = whole_number(N, "N", 2) // 2
     ones = np.ones((half, half), dtype=int)
     eye = half * np.eye(half, dtype=int)
     return np.block([[eye, ones], [ones, eye]])
@@ -66,6 +67,8 @@ def nonnegative_descents(
     ((4, 4), True)
     """
     target = finite_array(target, "target", 2)
+    width, starts = whole_number(width, "width", 1), whole_number(starts, "starts", 1)
+    strength = positive_number(strength, "strength")
     N = len(target)
     # The loss is a mean over the N points, so its penalty is N times as strong in the sum.
     ridge = N * strength * np.eye(N)

@@ -15,6 +15,7 @@ from scipy.optimize import lsq_linear
 from repcost.arrays import ArrayLike, finite_array
 from repcost.column_spaces import column_space, pseudo_inverse
 from repcost.representations.layer_between import LayerBetween, PerUnit
+from repcost.scalars import real_number
 
 Coordinates = Float[np.ndarray, "rank N"]
 
@@ -55,7 +56,7 @@ def force_balance(
     >>> force_balance(*layer, bias=0.0).imbalance.tolist()
     [0.0]
     """
-    layer = LayerBetween.checked(Z, S_previous, Z_next, bias)
+    layer, kink = LayerBetween.checked(Z, S_previous, Z_next, bias), real_number(kink, "kink")
     full = _full_repulsion(layer, multiplier)
     attraction = layer.attraction()
     basis = column_space(layer.S_below).T

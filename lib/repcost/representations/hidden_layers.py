@@ -17,6 +17,7 @@ from repcost.activations import Activation
 from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
 from repcost.column_spaces import column_space, pseudo_inverse
 from repcost.deep_networks import DeepNet
+from repcost.scalars import real_number
 
 # One row per point; one row per unit, its bias weight in the last column.
 PerPoint = Float[np.ndarray, "n _"]
@@ -57,7 +58,7 @@ class Representations:
         # A frozen dataclass lets nobody set its fields in the plain way.
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "preactivations", tuple(layers.values()))
-        object.__setattr__(self, "bias", float(finite_array(bias, "bias", 0)))
+        object.__setattr__(self, "bias", real_number(bias, "bias"))
         object.__setattr__(self, "activation", Activation.checked(negative_slope))
 
     @property

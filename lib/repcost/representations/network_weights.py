@@ -7,11 +7,13 @@ decides Z_l, and an orthogonal part, which decides nothing: |W_l|^2 is the sum o
 import numpy as np
 
 from repcost.arrays import ArrayLike
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
+from repcost.networks import TwoLayer
 from repcost.representations.hidden_layers import Representations, Weights
+from repcost.scalars import real_number
 
 
-def representations(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> Representations:
+def representations(net: DeepNet | TwoLayer, X: ArrayLike, bias: float = 1.0) -> Representations:
     """What the layers of `net` receive at the rows of X, as in section 2 of Jacot et al. (2022).
 
     `bias` is the beta that multiplies the bias weights: a unit with bias b has the weight b / beta.
@@ -21,11 +23,11 @@ def representations(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> Representa
     >>> representations(net, [[-1.0], [2.0]]).preactivations[1].tolist()
     [[1.0], [2.0]]
     """
-    _check_bias(net, bias)
+    net, bias = _checked(net, bias)
     return Representations(X, net.preactivations(X), bias, net.activation)
 
 
-def augmented_weights(net: DeepNet, bias: float = 1.0) -> tuple[Weights, ...]:
+def augmented_weights(net: DeepNet | TwoLayer, bias: float = 1.0) -> tuple[Weights, ...]:
     """W_l with the bias weights b_l / beta as last column, (n_l, n_{l-1} + 1).
 
     |W|^2 in the losses of Jacot et al. (2022) sums the squares of these.
@@ -33,13 +35,15 @@ def augmented_weights(net: DeepNet, bias: float = 1.0) -> tuple[Weights, ...]:
     >>> augmented_weights(DeepNet([[[1.0, 2.0]]], [[3.0]]), bias=0.5)[0].tolist()
     [[1.0, 2.0, 6.0]]
     """
-    _check_bias(net, bias)
+    net, bias = _checked(net, bias)
     # With beta = 0 the biases are zero, and so is the column.
     layers = zip(net.weights, net.biases, strict=True)
     return tuple(np.column_stack([W, b / bias if bias else b]) for W, b in layers)
 
 
-def residual_weights(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> tuple[Weights, ...]:
+def residual_weights(
+    net: DeepNet | TwoLayer, X: ArrayLike, bias: float = 1.0
+) -> tuple[Weights, ...]:
     """The part of each W_l that the points X do not see: W_l = (S_{l-1}^+ Z_l)^T + residual.
 
     The two are orthogonal, so |W|^2 = representations(net, X, bias).cost + the squares of
@@ -49,13 +53,16 @@ def residual_weights(net: DeepNet, X: ArrayLike, bias: float = 1.0) -> tuple[Wei
     >>> residual_weights(DeepNet([[[1.0, 2.0]]], [[0.0]]), [[3.0, 0.0]], bias=0.0)[0].tolist()
     [[0.0, 2.0, 0.0]]
     """
+    net = as_deep(net)
     # The seen part is the projection of W on the rows of S, had from Z without W.
     seen = representations(net, X, bias).weights
     return tuple(W - part for W, part in zip(augmented_weights(net, bias), seen, strict=True))
 
 
-def _check_bias(net: DeepNet, bias: float) -> None:
+def _checked(net: DeepNet | TwoLayer, bias: float) -> tuple[DeepNet, float]:
+    net, bias = as_deep(net), real_number(bias, "bias")
     if bias == 0 and any(b.any() for b in net.biases):
         raise ValueError(
             "bias is 0, but the network has biases; give the beta that multiplies its bias weights"
         )
+    return net, bias

@@ -11,6 +11,7 @@ import numpy as np
 from repcost.arrays import ArrayLike
 from repcost.representations.hidden_layers import Representations
 from repcost.representations.representation_loss import Descent, RepresentationLoss
+from repcost.scalars import whole_number
 
 # A step below this is lost in the rounding of the loss.
 _LEAST_RATE = 1e-15
@@ -39,7 +40,7 @@ def descend(
     >>> bool(np.isclose(descend(start, [[2.0], [4.0]], 0.1).losses[-1], 0.396))
     True
     """
-    loss = RepresentationLoss.checked(start, Y, strength)
+    loss, steps = RepresentationLoss.checked(start, Y, strength), whole_number(steps, "steps", 0)
     settle = Representations.projected if projected else _as_they_are
     now, rate = settle(start), 1.0
     losses = [loss.value(now)]

@@ -5,6 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
+from repcost.arrays import finite_array, same_length
+from repcost.scalars import real_number
+from repcost.scales import exponent_of
+
 Layer = Float[np.ndarray, "n units"]
 
 
@@ -18,6 +22,11 @@ def on_rays(Z: Layer, cosine: float = 0.99) -> list[Int[np.ndarray, " group"]]:
     >>> [group.tolist() for group in on_rays(Z)]
     [[0, 2], [1]]
     """
+    Z, cosine = finite_array(Z, "Z", 2), real_number(cosine, "cosine")
+    if not Z.size:
+        return []
+    # Directions and ratios do not see the size; at one no square is lost.
+    Z = np.ldexp(Z, -exponent_of(Z))
     size = np.linalg.norm(Z, axis=0)
     left = np.flatnonzero(size > 0.01 * size.max())
     U, groups = Z / np.where(size > 0, size, 1), []
@@ -54,6 +63,13 @@ def class_scatter(Z: Layer, labels: Sequence[int] | Int[np.ndarray, " n"]) -> fl
     >>> class_scatter(np.array([[0.0], [2.0], [10.0], [12.0]]), [0, 0, 1, 1])
     0.04
     """
-    labels = np.asarray(labels)
+    Z, labels = finite_array(Z, "Z", 2), np.asarray(labels)
+    same_length(Z=Z, labels=labels)
+    if not len(Z):
+        raise ValueError(f"Z has shape {Z.shape}; give at least one point")
+    Z = np.ldexp(Z, -exponent_of(Z))
     means = np.array([Z[labels == kind].mean(axis=0) for kind in range(labels.max() + 1)])[labels]
-    return float(np.sum((Z - means) ** 2) / np.sum((means - Z.mean(axis=0)) ** 2))
+    between = float(np.sum((means - Z.mean(axis=0)) ** 2))
+    if not between:
+        raise ValueError("labels have one mean only; give two classes at different places")
+    return float(np.sum((Z - means) ** 2) / between)

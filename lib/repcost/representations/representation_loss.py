@@ -17,6 +17,7 @@ from repcost.covariances import covariance_cost
 from repcost.deep_networks import DeepNet
 from repcost.representations.attraction import forces
 from repcost.representations.hidden_layers import Representations
+from repcost.scalars import positive_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,7 @@ class RepresentationLoss:
         outputs = start.preactivations[-1].shape
         if Y.shape != outputs:
             raise ValueError(f"Y has shape {Y.shape}, but the last layer of start {outputs}")
-        if not 0 < strength < np.inf:
-            raise ValueError(f"strength must be positive and finite, not {strength}")
+        strength = positive_number(strength, "strength")
         if not start.activation.is_relu:
             remedy = "the forces are those of relu units; set negative_slope to 0"
             raise ValueError(f"start has leaky units, but {remedy}")

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import minimize
 
-from repcost.arrays import ArrayLike
+from repcost.arrays import ArrayLike, finite_array
 from repcost.deep_networks import DeepNet
 from repcost.representations.hidden_layers import Representations
 from repcost.representations.representation_loss import Descent, RepresentationLoss
@@ -45,7 +45,8 @@ def descend_smoothed(
     (0.396, [[1.96]])
     """
     loss = _FlatLoss(RepresentationLoss.checked(start, Y, strength), start)
-    if not len(tikhonov) or not all(0 < t < np.inf for t in tikhonov):
+    tikhonov = finite_array(tikhonov, "tikhonov", 1).tolist()
+    if not tikhonov or min(tikhonov) <= 0:
         raise ValueError(
             f"tikhonov must hold positive numbers, from large to small, not {tikhonov}"
         )

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array
-from repcost.deep_networks import DeepNet
+from repcost.deep_networks import DeepNet, as_deep
 
 Layer = Float[np.ndarray, "n _"]
 Values = Float[np.ndarray, " _"]
@@ -18,7 +18,9 @@ def handed_on(net: DeepNet, X: ArrayLike) -> list[Layer]:
     >>> [Z.tolist() for Z in handed_on(DeepNet([[[1.0]], [[2.0]]], [[4.0], [1.0]]), [[-1.0]])]
     [[[-1.0]], [[3.0]], [[7.0]]]
     """
-    X = finite_array(X, "X", 2)
+    net, X = as_deep(net), finite_array(X, "X", 2)
+    if not len(X):
+        raise ValueError(f"X has shape {X.shape}; give at least one point")
     *hidden, outputs = net.preactivations(X)
     return [X, *map(net.activation, hidden), outputs]
 
