@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from repcost.activations import Activation
-from repcost.scalars import real_number, whole_depth, whole_number
+from repcost.scalars import whole_depth, whole_number
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,7 @@ class Architecture:
     def __post_init__(self):
         # Frozen means that only the constructor may do this.
         object.__setattr__(self, "widths", _whole_widths(self.widths))
-        real_number(self.negative_slope, "negative_slope")
-        is_relu = self.activation.is_relu  # refuses a slope that no activation has
+        is_relu = self.activation.is_relu  # refuses what is no slope of an activation
         # A layer with an activation is left.
         linear = whole_number(self.linear, "linear", 0, self.depth - 2, of="layers")
         object.__setattr__(self, "linear", linear)
