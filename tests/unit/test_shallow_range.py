@@ -170,3 +170,11 @@ def test_arguments_are_named(unchecked):
         prune(rows, rows)
     with pytest.raises(ValueError, match="strength is lost in the rounding"):
         frank_wolfe([[1.0], [2.0]], [1.0, 2.0], 1e-40, 2)
+
+
+def test_neurons_too_unequal_for_one_unit_stay():
+    """The large one is silent at X, where the small ones count."""
+    X = np.array([[0.0]])
+    net = DeepNet([[[9e307], [0.0]], [[1e22, 1e22]]], [[0.0, 1.0], [2.0]])
+    small = prune(net, X, bias=2.0**100)
+    assert small(X) == pytest.approx(net(X), rel=1e-9)

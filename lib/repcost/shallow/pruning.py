@@ -32,7 +32,8 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
     digits of the largest sum over neurons of |a_k| relu(<w_k, x>). Off X the function changes.
 
     Range: any finite weights, also where those of one layer are 1e-200 and of the other 1e200, as
-    long as no layer overflows at X. Neurons 1e-300 times smaller than the largest go away.
+    long as no layer overflows at X. Where float64 cannot hold so unequal neurons in one unit, the
+    network comes back as it is.
 
     >>> net = DeepNet([[[1.0], [2.0], [1.0]], [[1.0, 1.0, 0.5]]], [[0.0, 0.0, 0.5], [0.0]])
     >>> small = prune(net, [[1.0], [3.0]])
@@ -50,10 +51,11 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
     # What has no outer weight is gone; the rest shares its size between both layers.
     W, A = _balanced(W[A.any(axis=1)], A[A.any(axis=1)])
     W, A = np.ldexp(W, unit // 2), np.ldexp(A, unit // 2)
-    return net.with_layers(
+    small = net.with_layers(
         [*net.weights[:-2], W[:, :-1], A.T],
         [*net.biases[:-2], bias * W[:, -1], net.biases[-1]],
     )
+    return small if _are_alike(net, small, X) else net
 
 
 def _merged_if_alike(net: DeepNet, inputs: Inputs, W: Atoms, A: Outer) -> OtherNeurons:
@@ -98,6 +100,15 @@ def _in_units(net: DeepNet, bias: float) -> tuple[Atoms, Outer, int]:
     unit = (int(products.max()) + 1) // 2 * 2 if len(products) else 0
     with np.errstate(over="ignore", under="ignore"):  # of neurons without incoming weights
         return np.ldexp(W, -into[:, None]), np.ldexp(A, (into - unit)[:, None]), unit
+
+
+def _are_alike(net: DeepNet, small: DeepNet, X: ArrayLike) -> bool:
+    """Whether the sums over neurons are the same at X, but for rounding."""
+    hidden, fewer_hidden = (each.activation(each.preactivations(X)[-2]) for each in (net, small))
+    A, fewer_A = net.weights[-1].T, small.weights[-1].T
+    most = (np.abs(hidden) @ np.abs(A)).max(initial=0.0)
+    apart = np.abs(hidden @ A - fewer_hidden @ fewer_A).max(initial=0.0)
+    return bool(apart <= 10 * _SAME * most)
 
 
 def _balanced(W: Atoms, A: Outer) -> tuple[Atoms, Outer]:

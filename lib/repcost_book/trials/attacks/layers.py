@@ -84,9 +84,13 @@ def _is_plain(S: np.ndarray, least: float) -> bool:
     return bool(s[-1] > least * s[0])
 
 
-def _differ(found: np.ndarray, truth: Rows, digits: float) -> bool:
-    size = max(abs(x) for row in truth for x in row)
-    wrong = Fraction(digits) * size + Fraction(1, 2**1000)
+def _largest(rows: Rows) -> Fraction:
+    return max(abs(x) for row in rows for x in row)
+
+
+def _differ(found: np.ndarray, truth: Rows, size: Fraction) -> bool:
+    """By more than rounding in numbers of this size, which may cancel to less."""
+    wrong = Fraction(1, 10**8) * size + Fraction(1, 2**1000)
     return any(
         abs(Fraction(a) - b) > wrong
         for row, other in zip(found.tolist(), truth, strict=True)
@@ -127,18 +131,20 @@ def _forces(Z: np.ndarray, S_previous: np.ndarray, Z_next: np.ndarray, bias: flo
     if not (S_previous.any() and S.any() and _is_plain(S_previous, 1e-3) and _is_plain(S, 1e-3)):
         return WIDE
     below, sent, active = exact(S_previous), exact(S), exact(np.maximum(Z, 0))
-    first = solved(product(below, transpose(below)), exact(Z))
-    G = solved(product(sent, transpose(sent)), exact(Z_next))
-    assert first is not None and G is not None
+    identity = exact(np.eye(len(Z)))
+    divided = [solved(product(rows, transpose(rows)), identity) for rows in (below, sent)]
+    assert divided[0] is not None and divided[1] is not None
+    first, G = product(divided[0], exact(Z)), product(divided[1], exact(Z_next))
     pushed = product(G, product(transpose(G), active))
     away = [
         [-2 * x if z > 0 else Fraction(0) for x, z in zip(*both, strict=True)]
         for both in zip(pushed, Z.tolist(), strict=True)
     ]
     toward = [[2 * x for x in row] for row in first]
-    if _differ(attraction, toward, 1e-8):
+    if _differ(attraction, toward, _largest(divided[0]) * _largest(exact(Z))):
         raise WrongError(f"attraction is {attraction.tolist()}")
-    if _differ(repulsion, away, 1e-6) and np.abs(repulsion).max() > 0:
+    pull = _largest(divided[1]) * _largest(exact(Z_next))
+    if _differ(repulsion, away, pull**2 * _largest(active)):
         raise WrongError(f"repulsion is {repulsion.tolist()}")
     return RIGHT
 
