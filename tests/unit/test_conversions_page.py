@@ -20,6 +20,7 @@ TRUE = {
     "rebalanced_norm": 4,
     "linear_layers_cost, depth 3": 2 ** (2 / 3),
     "linear_layers_costs, depth 3": 2 ** (2 / 3),
+    "linear_layers_bound, depth 3": 2 ** (2 / 3),
     "parallel_cost, depth 3": 2,
     "diagonal_cost, depth 3": 6,
     "linear_map_cost, depth 3": 3 * ROOT ** (2 / 3),

@@ -32,11 +32,11 @@ def path_norm_scale(cost, depth):
     return cost.lower ** (depth / 2), cost.upper ** (depth / 2)
 
 
-def assert_sound(X, y, fit, depth, rtol):
+def assert_sound(X, y, fit, depth, rtol, reason=""):
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     assert fit.cost.how == "certified"
     assert fit.cost.gap < rtol * fit.cost.upper
-    assert fit.cost.reason == ""
+    assert fit.cost.reason == reason
     net = fit.function
     size = np.ptp(y) + np.abs(net.a) @ np.abs(net.W @ X.T).max(1) * 2
     assert np.abs(net(X) - y).max() < 1e-13 * size
@@ -81,9 +81,12 @@ def test_two_layers_on_degenerate_data(X, y):
 def test_nearly_equal_points_are_answered_honestly():
     X, y = random_points(2, 6)
     X[1] = X[0] + 1e-5
-    assert_sound(X, y, interpolate_plane(X, y), 2, 1e-7)
-    y[1] = y[0]
-    assert_sound(X, y, interpolate_plane(X, y), 2, 1e-7)
+    for second in (y[1], y[0]):
+        y[1] = second
+        fit = interpolate_plane(X, y)
+        # A gap of 1e-9 was asked for: where it is missed the Bracket says why.
+        reason = "points are close for floats" if fit.cost.relative_gap > 1e-9 else ""
+        assert_sound(X, y, fit, 2, 1e-7, reason)
 
 
 @pytest.mark.parametrize("depth", [2, 3, 5, 20])

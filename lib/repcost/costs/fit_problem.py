@@ -24,10 +24,6 @@ Knots = Float[np.ndarray, " knots"]
 Pieces = Float[np.ndarray, " pieces"]
 
 
-# Squares of what is larger leave the floats, and so may their sums.
-_LARGEST = 1e150
-
-
 @dataclass(frozen=True, eq=False)
 class FitProblem:
     """The points by distinct x: x[group] and y are the points, counts how many share an x.
@@ -71,10 +67,12 @@ class FitProblem:
         rho = self.feasible(rho, strength)
         pull = _differences(rho)
         terms_of = self._squared if self.loss == "squared" else self._absolute
-        # Prices that are no floats, or whose squares are none, prove no more than zero does.
-        if not np.isfinite(pull).all() or np.abs(pull).max(initial=0.0) > _LARGEST:
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms = terms_of(rho, pull)
+        # Squares beyond floats are a value below zero, which proves nothing.
+        if not np.isfinite(terms).all():
             return 0.0
-        return max(0.0, _moved_out(terms_of(rho, pull), -1, len(self.y)))
+        return max(0.0, _moved_out(terms, -1, len(self.y)))
 
     def feasible(self, rho: Pieces, strength: float) -> Pieces:
         """rho, divided so that B keeps the conditions above.

@@ -1,6 +1,6 @@
 """The cheapest compromise between fitting points of one variable and paying for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool
@@ -18,14 +18,19 @@ from repcost.costs.fit_problem import (
     tails,
 )
 from repcost.costs.fit_programme import proposed_fit
+from repcost.costs.fit_units import FitUnits
 from repcost.costs.line import interpolate_line
 from repcost.piecewise import PiecewiseLinear
 from repcost.scalars import one_of, positive_number
+from repcost.scales import rounded_down, rounded_up
 
 __all__ = ["RegularisedFit", "largest_useful_strength", "regularised_fit"]
 
 # What a fit may cost more than the cheapest one and still be preferred, if it stands before it.
 _AS_GOOD = 1 + 1e-11
+# What the gap is below, relatively, for up to a few hundred points without close neighbours.
+_USUAL_GAP = 1e-8
+_WIDE = f"above {_USUAL_GAP:g}: neighbours too close or offsets too large for float64"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +60,9 @@ def regularised_fit(
     in any order, repetitions welcome; y: (n,). The solver only proposes: the upper end is what
     its fit costs, the lower end a point of the dual scaled until feasible, both rounded
     outward. Neighbours much closer than the range of x, or offsets of y much larger than its
-    range, widen the bracket.
+    range, widen the bracket, and `objective.reason` says so.
+
+    Range: x and y below 1e100 with ranges above 1e-100 or zero; any positive strength.
 
     >>> fit = regularised_fit([0, 1, 2], [0, 0, 3], 0.5)
     >>> f"{fit.objective.value:.6f}", (fit.fitted.round(6) + 0.0).tolist()
@@ -63,19 +70,44 @@ def regularised_fit(
     """
     one_of(loss, "loss", ("squared", "absolute"))
     strength = positive_number(strength, "strength", "use interpolate_line for an exact fit")
-    problem = FitProblem.grouped(*_checked_points(x, y), loss)
-    # A strength far beyond use is infinite for all proposals but the constant, which is best then.
-    with np.errstate(over="ignore", invalid="ignore"):
-        fits, duals = _candidates(problem, strength)
-        uppers = [problem.objective(fit.z, strength) for fit in fits]
-        lower = max(problem.dual(rho, strength) for rho in duals)
+    x, y = _checked_points(x, y)
+    units = FitUnits.of(x, y, strength, loss)
+    small = np.ldexp(x, -units.places), np.ldexp(y, -units.values)
+    problem = FitProblem.grouped(*small, loss)
+    fits, duals = _candidates(problem, units.strength)
+    if units.excess:
+        # The constant if the strength is beyond all use, the interpolant if it is below.
+        fits, duals = [fits[0 if units.excess > 0 else 1]], [*duals, 0.0 * duals[0]]
+    uppers = [problem.objective(fit.z, units.strength) for fit in fits]
     best = next(k for k, upper in enumerate(uppers) if upper <= min(uppers) * _AS_GOOD)
-    z, knots = fits[best].z, fits[best].knots
+    knots, z = fits[best].knots, np.ldexp(fits[best].z, units.values)
+    lower, upper = _ends(problem, units, duals, fits[best].z, uppers[best])
     return RegularisedFit(
-        Bracket(lower, uppers[best], "certified", counts=HALF_OF_WEIGHTS.in_penalty),
+        _with_reason(Bracket(lower, upper, "certified", counts=HALF_OF_WEIGHTS.in_penalty)),
         z[problem.group],
-        interpolate_line(problem.x[knots], z[knots]).function,
+        interpolate_line(np.ldexp(problem.x[knots], units.places), z[knots]).function,
     )
+
+
+def _ends(
+    problem: FitProblem, units: FitUnits, duals: list[Pieces], z: Knots, upper: float
+) -> tuple[float, float]:
+    """The ends in the units of the data, for the strength that was asked for."""
+    lower = max(problem.dual(rho, units.strength) for rho in duals)
+    unit, excess = units.objective, units.excess
+    if excess >= 0:
+        return rounded_down(lower, unit), rounded_up(upper, unit)
+    # Of a weak strength's objective the misses stay as they are, and the price is as much less.
+    least_misses = problem.dual(0.0 * duals[0], units.strength)
+    if np.array_equal(z[problem.group], problem.y):
+        return rounded_down(lower, unit + excess), rounded_up(upper, unit + excess)
+    return rounded_down(least_misses, unit), rounded_up(upper, unit)
+
+
+def _with_reason(found: Bracket) -> Bracket:
+    if found.relative_gap <= _USUAL_GAP:
+        return found
+    return replace(found, reason=_WIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +128,8 @@ def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate],
     constant = np.full(len(problem.x), problem.middle)
     fits = [_Candidate(constant, everywhere), _Candidate(problem.centres, everywhere)]
     certificate = interpolate_line(problem.x, problem.centres).certificate
-    duals = [np.cumsum(strength * certificate)[:-1]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        duals = [np.cumsum(strength * certificate)[:-1]]
     if len(problem.x) > 1 and np.ptp(problem.y) > 0:
         answers, rho = proposed_fit(problem, strength)
         knots = _may_bend(rho, np.diff(problem.x))
@@ -104,15 +137,18 @@ def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate],
         fits += [_Candidate(z, knots) for z in straight]
         fits += [_Candidate(z, everywhere) for z in answers]
         duals.append(rho)
-    return fits, duals
+    # Slopes beyond floats prove nothing, and none at all prove that no loss is negative.
+    finite = [rho for rho in duals if np.isfinite(rho).all()]
+    return fits, finite or [0.0 * np.diff(problem.x)]
 
 
 def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
     """The strength from which the squared fit is the constant mean of y, and below which it is not.
 
     max over t and both signs of |sum_n (y_n - mean) [+-(x_n - t)]_+|, from the dual of
-    Corollary 3.4 of Savarese et al. (2019), in float64. x: (n,) or (n, 1), in any order,
-    repetitions welcome; y: (n,).
+    Corollary 3.4 of Savarese et al. (2019), in float64: up to rounding in the sum over n of
+    |y_n - mean| times the range of x. x: (n,) or (n, 1), in any order, repetitions welcome; y:
+    (n,); both below 1e100 with ranges above 1e-100 or zero.
 
     >>> largest_useful_strength([0, 1, 2], [0, 0, 3])
     3.0

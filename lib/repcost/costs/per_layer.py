@@ -17,10 +17,13 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
-from repcost.rounding import UNIT, gamma
+from repcost.rounding import UNIT, gamma, rescaled_outward
 from repcost.scalars import whole_depth
 
 __all__ = ["cost_per_layer", "deepened"]
+
+# Slopes beyond this and its inverse are scaled.
+_SMALL = 1e-100
 
 
 def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Bracket:
@@ -30,7 +33,8 @@ def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Brack
     weights and biases over L, any widths, the activation of `net`; L is at least the depth of
     `net`. Lower end: sum_k s_k(J)^(2/L), Proposition 3, the largest over the linear regions
     (in three and more variables over those found). Upper end: the network of `deepened`.
-    Certified for exactly these floats.
+    Certified for exactly these floats; what `rebalance` refuses for its size, and what overflows on
+    the way through the network, is refused.
 
     >>> line = DeepNet([[[1.0]]], [[0.0]])
     >>> cost_per_layer(line, 4, ([0.0], [1.0])).relative_gap < 1e-12
@@ -44,8 +48,7 @@ def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Brack
     # lost.
     upper = best.squared_norm / depth * (1 + UNIT * (count + 60)) + count * 2.0**-1073
     jacobians = np.stack([region.jacobian for region in linear_regions(net, (low, high))])
-    lower = float(_schatten_from_below(jacobians, depth).max())
-    return Bracket(lower, upper, "certified", counts=PER_LAYER)
+    return Bracket(_least_cost(jacobians, depth), upper, "certified", counts=PER_LAYER)
 
 
 def deepened(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> DeepNet:
@@ -70,6 +73,17 @@ def deepened(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> DeepNet:
     candidates = (insertion.network(net, depth) for insertion in insertions(net, low, high))
     # Rebalancing decides: what is narrow before it need not be cheap after it.
     return min(map(rebalance, candidates), key=lambda candidate: candidate.squared_norm)
+
+
+def _least_cost(jacobians: Float[np.ndarray, "n m d"], depth: int) -> float:
+    """The largest sum of powers of singular values among them, from below."""
+    size = np.abs(jacobians).max(initial=0.0)
+    # Squares of very large or small slopes are no floats; a power of two rounds nothing.
+    exponent = 0 if _SMALL < size < 1 / _SMALL else int(np.frexp(size)[1])
+    least = _schatten_from_below(np.ldexp(jacobians, -exponent), depth).max()
+    if exponent:
+        least = rescaled_outward(least, least, np.array(exponent), depth)[0]
+    return float(least)
 
 
 def _schatten_from_below(J: Float[np.ndarray, "n m d"], depth: int) -> Float[np.ndarray, " n"]:

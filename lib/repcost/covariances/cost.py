@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, finite_array, listed
 from repcost.scalars import nonnegative_number
+from repcost.scales import exponent_of
 
 Covariance = Float[np.ndarray, "N N"]
 
@@ -18,6 +19,8 @@ Covariance = Float[np.ndarray, "N N"]
 _SMALLEST_EIGENVALUE = 1e-12
 # What of a trace may lie outside of the image and still be rounding.
 _OUTSIDE = 1e-9
+# The exponent of the largest float, less room for the sum over the layers.
+_LARGEST = 1000
 
 
 def covariance_cost(
@@ -31,6 +34,9 @@ def covariance_cost(
     K_sigma too. `tikhonov` t > 0 puts (K_{l-1}^sigma + t)^-1: never more, larger for smaller
     t, and with this value as its limit, until the rounding of K divided by t is felt.
 
+    Range: any finite entries; a layer whose share is larger than floats go is refused. Eigenvalues
+    of K_sigma below 1e-12 of the largest count as zero.
+
     >>> covariance_cost([[[4.0]], [[9.0]]], [[[1.0]], [[2.0]]])
     8.5
     """
@@ -43,7 +49,22 @@ def covariance_cost(
     points = len(finite_array(K[0], "K[0]", 2))
     before, after = (_covariances(*named, points) for named in ((K, "K"), (K_sigma, "K_sigma")))
     terms = zip(before, after, strict=True)
-    return float(sum(_trace(received, sent, tikhonov) for received, sent in terms))
+    return sum(_trace_of_any_size(*layers, tikhonov) for layers in terms)
+
+
+def _trace_of_any_size(received: Covariance, sent: Covariance, tikhonov: float) -> float:
+    """The same as `_trace`, by way of matrices of size one."""
+    if not received.any():
+        return 0.0
+    above, below = exponent_of(received), exponent_of(sent, tikhonov)
+    with np.errstate(all="ignore"):
+        small = np.ldexp(received, -above), np.ldexp(sent, -below)
+        trace = _trace(*small, float(np.ldexp(tikhonov, -below)))
+    if trace == np.inf and not tikhonov:
+        return trace
+    if trace == np.inf or np.frexp(trace)[1] + above - below > _LARGEST:
+        raise ValueError("K over K_sigma is beyond 1e300 in a layer; multiply K by a power of two")
+    return float(np.ldexp(trace, above - below))
 
 
 def _trace(received: Covariance, sent: Covariance, tikhonov: float) -> float:
@@ -65,6 +86,7 @@ def _covariances(matrices: Sequence[ArrayLike], name: str, points: int) -> list[
         if array.shape != (points, points) or not points:
             wanted = "all must be (N, N) for the N points of K[0]"
             raise ValueError(f"{name}[{i}] has shape {array.shape}; {wanted}")
-        if np.abs(array - array.T).max() > 1e-9 * np.abs(array).max():
+        small = np.ldexp(array, -exponent_of(array))
+        if np.abs(small - small.T).max() > 1e-9 * np.abs(small).max():
             raise ValueError(f"{name}[{i}] is not symmetric; a covariance is Z Z^T")
     return arrays

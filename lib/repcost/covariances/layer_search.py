@@ -157,5 +157,7 @@ def fitted(pair: CovariancePair, start: Start, steps: int) -> Factor:
     tolerances = {"ftol": 1e-6, "xtol": 1e-15, "gtol": 1e-15, "max_nfev": steps}
     # scipy's own annotation knows the names of finite differences only.
     jacobian: Any = errors.jacobian
-    found = least_squares(errors, inside, jacobian, limits, **tolerances)
+    # Its steps divide by singular values that may be zero; what is found is measured anyway.
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        found = least_squares(errors, inside, jacobian, limits, **tolerances)
     return errors.put(found.x)

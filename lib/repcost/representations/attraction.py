@@ -7,8 +7,9 @@ of this room.
 import numpy as np
 
 from repcost.arrays import ArrayLike
-from repcost.representations.layer_between import LayerBetween, PerUnit, divided
+from repcost.representations.layer_between import LayerBetween, PerUnit, divided, put_back
 from repcost.scalars import nonnegative_number
+from repcost.scales import exponent_of
 
 
 def forces(
@@ -25,6 +26,9 @@ def forces(
     `tikhonov` t > 0 puts K + t for both K: derivatives of Tr K_Z (K + t)^-1, which jump at
     the kinks only.
 
+    Range: any finite entries whose forces are floats; others are refused. Directions of S below
+    1e-10 of its largest count as rounding.
+
     >>> layer = [[1.0], [2.0]], [[1.0, 0.0], [2.0, 0.0]], [[3.0], [6.0]]
     >>> attraction, repulsion = forces(*layer, bias=0.0)
     >>> attraction.round(12).tolist(), repulsion.round(12).tolist()
@@ -33,12 +37,11 @@ def forces(
     layer = LayerBetween.checked(Z, S_previous, Z_next, bias)
     tikhonov = nonnegative_number(tikhonov, "tikhonov")
     # G = K_S^+ Z_next is the derivative's only inverse: it stands there twice.
-    G = divided(layer.Z_next, layer.S, tikhonov)
-    with np.errstate(all="ignore"):
-        # The last column of S is the constant, which no unit moves.
-        on_activations = G @ (G.T @ layer.S[:, :-1])
-        # A silent unit is not pushed, and one at its kink counts as silent.
-        both = layer.attraction(tikhonov), -2 * (layer.Z > 0) * on_activations
-    if not all(np.isfinite(force).all() for force in both):
-        raise ValueError("Z, S_previous and Z_next give forces larger than floats go; scale them")
-    return both
+    G, exponent = divided(layer.Z_next, layer.S, tikhonov)
+    size = exponent_of(layer.S)
+    # The last column of S is the constant, which no unit moves.
+    on_activations = G @ (G.T @ np.ldexp(layer.S[:, :-1], -size))
+    # A silent unit is not pushed, and one at its kink counts as silent.
+    repulsion = -2 * (layer.Z > 0) * on_activations
+    name = "the square of Z_next over the cube of [relu(Z), bias]"
+    return layer.attraction(tikhonov), put_back(repulsion, 2 * exponent + size, name)

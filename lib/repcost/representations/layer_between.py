@@ -8,6 +8,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
 from repcost.column_spaces import pseudo_inverse
 from repcost.scalars import bias_constant
+from repcost.scales import exponent_of
 
 PerUnit = Float[np.ndarray, "N n"]
 
@@ -42,33 +43,36 @@ class LayerBetween:
 
     def attraction(self, tikhonov: float = 0.0) -> PerUnit:
         """The gradient of |S_below^+ Z|^2 by Z."""
-        return 2 * divided(self.Z, self.S_below, tikhonov)
+        digits, exponent = divided(self.Z, self.S_below, tikhonov)
+        return put_back(2 * digits, exponent, "Z over the square of S_previous")
 
 
 def divided(
     Z: Float[np.ndarray, "N n"], S: Float[np.ndarray, "N m"], tikhonov: float
-) -> Float[np.ndarray, "N n"]:
-    """(S S^T + tikhonov)^-1 Z, with the pseudo-inverse for zero."""
-    with np.errstate(all="ignore"):
-        quotient = _quotient(Z, S, tikhonov)
-    if not np.isfinite(quotient).all():
-        raise ValueError(
-            "Z and the activations below have sizes too far apart for floats; multiply both by "
-            "powers of two first"
-        )
-    return quotient
-
-
-def _quotient(
-    Z: Float[np.ndarray, "N n"], S: Float[np.ndarray, "N m"], tikhonov: float
-) -> Float[np.ndarray, "N n"]:
+) -> tuple[Float[np.ndarray, "N n"], int]:
+    """(S S^T + tikhonov)^-1 Z, with the pseudo-inverse for zero: digits, and an exponent of two."""
+    # Squares of small numbers vanish, so all are brought to size one, which rounds nothing.
+    z, s = exponent_of(Z), exponent_of(S)
+    if tikhonov:
+        least = (exponent_of(tikhonov) + 1) // 2
+        s = max(s, least) if S.any() else least
+    Z, S, small = np.ldexp(Z, -z), np.ldexp(S, -s), np.ldexp(tikhonov, -2 * s)
     if not tikhonov:
         # (S S^T)^+ by way of S^+, as squared singular values keep half of the digits only.
         inverse = pseudo_inverse(S)
-        return inverse.T @ (inverse @ Z)
+        return inverse.T @ (inverse @ Z), z - 2 * s
     try:
-        return np.linalg.solve(S @ S.T + tikhonov * np.eye(len(S)), Z)
+        return np.linalg.solve(S @ S.T + small * np.eye(len(S)), Z), z - 2 * s
     except np.linalg.LinAlgError:
         raise ValueError(
             f"tikhonov, {tikhonov:g}, is lost in the rounding of the covariance; take a larger one"
         ) from None
+
+
+def put_back(digits: PerUnit, exponent: int, name: str) -> PerUnit:
+    """digits 2^exponent; ValueError if that is larger than floats go."""
+    with np.errstate(over="ignore", under="ignore"):
+        whole = np.ldexp(digits, exponent)
+    if not np.isfinite(whole).all():
+        raise ValueError(f"{name} is larger than floats go; multiply by powers of two")
+    return whole

@@ -53,6 +53,7 @@ def residual_weights(
     >>> residual_weights(DeepNet([[[1.0, 2.0]]], [[0.0]]), [[3.0, 0.0]], bias=0.0)[0].tolist()
     [[0.0, 2.0, 0.0]]
     """
+    net = as_deep(net)
     # The seen part is the projection of W on the rows of S, had from Z without W.
     seen = representations(net, X, bias).weights
     return tuple(W - part for W, part in zip(augmented_weights(net, bias), seen, strict=True))

@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 
 from repcost.arrays import finite_array, same_length
 from repcost.scalars import real_number, whole_numbers
+from repcost.scales import exponent_of
 
 Layer = Float[np.ndarray, "n units"]
 
@@ -22,6 +23,10 @@ def on_rays(Z: Layer, cosine: float = 0.99) -> list[Int[np.ndarray, " group"]]:
     [[0, 2], [1]]
     """
     Z, cosine = finite_array(Z, "Z", 2), real_number(cosine, "cosine")
+    if not Z.size:
+        return []
+    # Directions and ratios do not see the size; at one no square is lost.
+    Z = np.ldexp(Z, -exponent_of(Z))
     size = np.linalg.norm(Z, axis=0)
     left = np.flatnonzero(size > 0.01 * size.max(initial=0.0))
     U, groups = Z / np.where(size > 0, size, 1), []
@@ -68,5 +73,9 @@ def class_scatter(Z: Layer, labels: Sequence[int] | Int[np.ndarray, " n"]) -> fl
     same_length(Z=Z, labels=labels)
     if len(set(labels.tolist())) <= labels.max():
         raise ValueError("labels must hold every class from 0 to the largest; number them anew")
+    Z = np.ldexp(Z, -exponent_of(Z))
     means = np.array([Z[labels == kind].mean(axis=0) for kind in range(labels.max() + 1)])[labels]
-    return float(np.sum((Z - means) ** 2) / np.sum((means - Z.mean(axis=0)) ** 2))
+    between = float(np.sum((means - Z.mean(axis=0)) ** 2))
+    if not between:
+        raise ValueError("labels have one mean only; give two classes at different places")
+    return float(np.sum((Z - means) ** 2) / between)

@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from repcost.arrays import ArrayLike, finite_array
 from repcost.deep_networks import DeepNet
 from repcost.representations.hidden_layers import Representations
-from repcost.representations.layer_between import divided
+from repcost.representations.layer_between import divided, put_back
 from repcost.representations.representation_loss import Descent, RepresentationLoss
 
 Flat = Float[np.ndarray, " p"]
@@ -87,5 +87,5 @@ def _ridge_network(at: Representations, t: float) -> DeepNet:
     """The W that minimise |W_l|^2 + |Z_l - S_{l-1} W_l^T|^2 / t."""
     # By the push-through identity a system of N equations, whatever the width.
     layers = zip(at.preactivations, at.activations, strict=True)
-    W = [divided(Z, S, t).T @ S for Z, S in layers]
+    W = [put_back(*divided(Z, S, t), "start").T @ S for Z, S in layers]
     return DeepNet([part[:, :-1] for part in W], [at.bias * part[:, -1] for part in W])

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import linprog, nnls
 
+from repcost.scales import exponent_of, lengths
 from repcost.shallow.merging import Outer
 
 Columns = Float[np.ndarray, "p k"]
@@ -33,8 +34,15 @@ def basic_weights(columns: Columns, weights: Weights) -> Weights:
     >>> basic_weights(columns, np.array([1.0, 2.0, 1.0])).round(12).tolist()
     [0.0, 1.0, 2.0]
     """
-    if not np.abs(columns).max(initial=0.0) or not len(weights):
+    if not np.abs(columns).max(initial=0.0) or not weights.any():
         return 0 * weights
+    # At size one nothing overflows, and what vanishes is nothing beside the rest.
+    exponent = exponent_of(weights)
+    columns, weights = np.ldexp(columns, -exponent_of(columns)), np.ldexp(weights, -exponent)
+    return np.ldexp(_basic(columns, weights), exponent)
+
+
+def _basic(columns: Columns, weights: Weights) -> Weights:
     for proposal in (_by_programme, _by_steps):
         kept = proposal(columns, weights)
         if kept is not None and _is_as_good(columns, weights, kept):
@@ -48,7 +56,7 @@ def basic_outer(hidden: Float[np.ndarray, "N k"], A: Outer) -> Outer:
     The other rows are zero. Each neuron is a column of N m outputs, its outer weights at
     length one, and is weighted by the length of these.
     """
-    size = np.linalg.norm(A, axis=1)
+    size = lengths(A)
     outputs = hidden[:, None, :] * (A / size[:, None]).T
     kept = basic_weights(outputs.reshape(len(hidden) * A.shape[1], len(A)), size)
     return A * (kept / size)[:, None]
@@ -71,6 +79,8 @@ def _by_programme(columns: Columns, weights: Weights) -> Weights | None:
         return None
     basis = np.flatnonzero(found > 1e-12)
     kept = np.zeros(len(weights))
+    if not len(basis):  # what is wanted is below the tolerance; nnls takes no empty matrix
+        return None
     # The programme is solved to nine digits; on its basis the equations are solved to all.
     # On an empty basis scipy's compiled solver ends the process, and there is nothing to solve.
     if not len(basis):

@@ -5,7 +5,10 @@ of the dual: its value is below the loss of every network (first page of this ro
 and no search is needed, only the oracle's maximum. At a global minimum the bound is the minimum.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
@@ -13,8 +16,10 @@ from repcost.conventions import all_with_biases
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT
+from repcost.scales import exponent_of, exponents_of_rows, rounded_up
 from repcost.shallow.arguments import Inputs, Targets, checked_data, checked_strength
 from repcost.shallow.problem import ShallowProblem
+from repcost.shallow.reasons import no_list_of_faces
 
 
 def certify_shallow(
@@ -25,7 +30,11 @@ def certify_shallow(
     The loss is that of `shallow_optimum`; the upper end is the loss of `net`, whose biases
     are `bias` times the weights that are paid for. The lower end is the dual value of the
     best feasible multiple of V = (Y - f(X))/(N strength), which at a global minimum is the
-    minimum. A wide bracket proves nothing against a network.
+    minimum. A wide bracket proves nothing against a network; `reason` says where the lower end is
+    poor for another cause, which is that the faces are too many to list.
+
+    Range: data as in `shallow_optimum`, any positive strength, any finite weights. The upper end
+    is infinite where an output or a square of the network is larger than floats go.
 
     >>> net = DeepNet([np.zeros((0, 1)), np.zeros((1, 0))], [np.zeros(0), [0.0]])
     >>> loss = certify_shallow(net, [[1.0], [2.0]], [1.0, -1.0], 10.0)
@@ -38,28 +47,93 @@ def certify_shallow(
     _check_fits(net, X, Y, bias)
     problem = ShallowProblem.scaled(X, Y, strength, bias)
     # Any multiple of the multiplier will do, so it need not be divided by N strength.
-    V = Y - net(X)
+    V = Y - _Outputs.of(net, X).values
+    # Where the outputs overflow the targets are a multiplier too.
+    V = V if np.isfinite(V).all() else Y
+    V = np.ldexp(V, -exponent_of(V))
     lower, _ = problem.lower_bound(V, problem.oracle.peaks(V).bound)
-    # Down by more than these products are rounded.
-    lower = float(lower * strength * problem.unit * (1 - 8 * UNIT))
+    counts = all_with_biases(bias).in_penalty
+    reason = "" if problem.oracle.is_exact else no_list_of_faces()
     upper = loss_from_above(net, X, Y, strength, bias)
-    return Bracket(lower, upper, "certified", counts=all_with_biases(bias).in_penalty)
+    return Bracket(problem.worth_at_least(lower), upper, "certified", counts=counts, reason=reason)
 
 
 def loss_from_above(net: DeepNet, X: Inputs, Y: Targets, strength: float, bias: float) -> float:
-    """At least the loss of a two-layer network."""
-    (W, A), (b, c) = net.weights, net.biases
-    # The outputs with all signs taken away: what their rounding is proportional to.
-    most = (np.abs(X) @ np.abs(W.T) + np.abs(b)) @ np.abs(A.T) + np.abs(c) + np.abs(Y)
-    distance = np.abs(net(X) - Y) + 2 * (X.shape[1] + len(W) + 10) * UNIT * most
-    value = (distance**2).sum() / len(X) + strength * paid_norm(net, bias)
-    return float(value * (1 + 2 * (Y.size + W.size + A.size + 20) * UNIT))
+    """At least the loss of a two-layer network; infinite where floats do not reach."""
+    found, A = _Outputs.of(net, X), net.weights[1]
+    distance = found.distance_at_most(Y)
+    if not np.isfinite(distance).all():
+        return np.inf
+    error, weights = exponent_of(distance), _exponent_of_paid(net, bias)
+    strength, decay = np.frexp(strength)
+    square = (np.ldexp(distance, -error) ** 2).sum() / len(X)
+    paid = strength * _paid(net, bias, weights)
+    terms = [(square, 2 * error), (paid, int(decay) + 2 * weights)]
+    # Both terms in units of the larger one.
+    unit = max((exponent for term, exponent in terms if term), default=0)
+    value = sum(float(np.ldexp(term, exponent - unit)) for term, exponent in terms if term)
+    margin = 1 + 2 * (Y.size + net.weights[0].size + A.size + 20) * UNIT
+    return rounded_up(float(value * margin), unit)
 
 
 def paid_norm(net: DeepNet, bias: float) -> float:
     """The sum of squares that the loss counts: all weights, and the biases over `bias`."""
-    biases = sum(float((b**2).sum()) for b in net.biases) / bias**2 if bias else 0.0
-    return sum(float((W**2).sum()) for W in net.weights) + biases
+    exponent = _exponent_of_paid(net, bias)
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.ldexp(_paid(net, bias, exponent), 2 * exponent))
+
+
+def _paid(net: DeepNet, bias: float, exponent: int) -> float:
+    """This sum for all weights and biases over 2^exponent."""
+    biases = sum(_square_of(b, exponent) for b in net.biases) / bias**2 if bias else 0.0
+    return sum(_square_of(W, exponent) for W in net.weights) + biases
+
+
+def _square_of(part: Float[np.ndarray, "..."], exponent: int) -> float:
+    return float((np.ldexp(part, -exponent) ** 2).sum())
+
+
+def _exponent_of_paid(net: DeepNet, bias: float) -> int:
+    biases = exponent_of(*net.biases)
+    if not bias or not any(b.any() for b in net.biases):
+        return exponent_of(*net.weights)
+    weights = exponent_of(*net.weights) if any(W.any() for W in net.weights) else -5000
+    return max(weights, biases - exponent_of(bias))
+
+
+@dataclass(frozen=True, eq=False)
+class _Outputs:
+    """The outputs of a network at the points, in floats; all of these may overflow.
+
+    units: how many roundings there are. most: the outputs with all signs taken away, what their
+    rounding is proportional to. lost: more than the products lose below the smallest float.
+    """
+
+    values: Targets
+    units: int
+    most: Targets
+    lost: Float[np.ndarray, " m"]
+
+    @classmethod
+    def of(cls, net: DeepNet, X: Inputs) -> "_Outputs":
+        (W, A), (b, c) = net.weights, net.biases
+        # A power of two goes from one side of a neuron to the other: no digit changes, and large
+        # weights beside small ones neither overflow nor vanish.
+        size = exponents_of_rows(np.column_stack([W, b]))
+        alive = W.any(axis=1) | (b != 0)
+        with np.errstate(all="ignore"):
+            W, b, A = np.ldexp(W, -size[:, None]), np.ldexp(b, -size), np.ldexp(A, size)
+            values = net.activation(X @ W.T + b) @ A.T + c
+            most = (np.abs(X) @ np.abs(W.T) + np.abs(b)) @ np.abs(A.T) + np.abs(c)
+            units = 2 * (X.shape[1] + len(W) + 10)
+            lost = (np.abs(A[:, alive]).sum(axis=1) + 1) * (units * 2.0**-1073) * alive.any()
+        return cls(values, units, most, lost)
+
+    def distance_at_most(self, Y: Targets) -> Targets:
+        """At least |f(x) - y|, entry by entry; infinite or NaN where something overflows."""
+        with np.errstate(all="ignore"):
+            rounding = self.units * UNIT * (self.most + np.abs(Y))
+            return np.abs(self.values - Y) + rounding + self.lost
 
 
 def _check_fits(net: DeepNet, X: Inputs, Y: Targets, bias: float) -> None:

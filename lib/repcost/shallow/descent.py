@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import minimize
 
+from repcost.scales import lengths
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, unit_atoms
 from repcost.shallow.problem import ShallowProblem
 
@@ -50,7 +51,9 @@ class _FlatLoss:
 def descended(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
     """The neurons at the end of a quasi-Newton descent from these, as atoms."""
     loss = _FlatLoss(problem, len(W), W.shape[1], A.shape[1])
-    root = np.sqrt(np.linalg.norm(A, axis=1))[:, None]
+    root = np.sqrt(lengths(A))[:, None]
     start = np.concatenate([(W * root).ravel(), (A / root).ravel()])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
-    return unit_atoms(*loss.split(found.x))
+    # A step that is far too long may overflow; the next ones are shorter.
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
+    return unit_atoms(*loss.split(found.x)) if np.isfinite(found.x).all() else (W, A)

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float
 from repcost.arrays import distinct_rows
 from repcost.integers import reduced
 from repcost.rounding import UNIT
+from repcost.scales import exponents_of_rows
 from repcost.shallow.arrangements import Normal, Signs
 
 Inputs = Float[np.ndarray, "N r"]
@@ -63,8 +64,10 @@ def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[
 
 def unit_rows(w: Float[np.ndarray, "k r"]) -> Float[np.ndarray, "g r"]:
     """The rows at length one, without those that are zero."""
-    size = np.linalg.norm(w, axis=1)
-    return w[size > 0] / size[size > 0][:, None]
+    w = w[w.any(axis=1)]
+    # At size one first: squares of small entries would vanish.
+    w = np.ldexp(w, -exponents_of_rows(w)[:, None])
+    return w / np.linalg.norm(w, axis=1)[:, None]
 
 
 def _rank(rows: Sequence[Normal], chosen: Bool[np.ndarray, " N"]) -> int:

@@ -17,16 +17,22 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.conventions import all_with_biases
+from repcost.scales import exponent_of, exponents_of_rows, rounded_down, rounded_up
+from repcost.shallow.along_a_line import cost_along_a_line
 from repcost.shallow.arguments import checked_data, checked_rtol
 from repcost.shallow.master import least_network
 from repcost.shallow.merging import Atoms
+from repcost.shallow.possible import takes
 from repcost.shallow.problem import Multiplier, ShallowProblem
+from repcost.shallow.reasons import not_met
 from repcost.shallow.repair import Repair
 
 # Strengths tried, in the units of the scaled problem.
 _STRENGTHS = 10.0 ** -np.arange(1.0, 13.0)
 # After so many strengths that hardly narrow the bracket, a smaller one will not either.
 _MOST_STUCK = 3
+# No target is moved beyond this, so that its unit is a float.
+_LARGEST_TARGET = 1e250
 
 
 def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float = 1e-6) -> Bracket:
@@ -38,7 +44,11 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
 
     Certified from below as `shallow_optimum` is, without its strength. The upper end is the cost of
     a network plus what it costs at most to interpolate the rest. "experiment" where `bias` is 0 and
-    only some Y can be interpolated: that the given one can is then known up to rounding.
+    only some Y can be interpolated: that the given one can is then known up to rounding. ValueError
+    only if no network interpolates the given floats, which is decided in whole numbers.
+
+    Range: as in `shallow_optimum`. Points too close for float64 leave a wide bracket, whose
+    `reason` says so; its upper end is that of a spline along a line, or infinite without biases.
 
     >>> cost = shallow_cost([[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 4.0]], bias=0)
     >>> f"{cost.value:.5f}", cost.relative_gap < 1e-6
@@ -48,9 +58,27 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     rtol = checked_rtol(rtol)
     X, Y = _distinct(X, Y)
     problem = ShallowProblem.scaled(X, Y, 0.0, bias)
-    scaled = cost_of_interpolation(problem, rtol)
-    lower, upper = scaled.lower * problem.unit, scaled.upper * problem.unit
-    return Bracket(lower, upper, scaled.how, counts=all_with_biases(bias))
+    repair = Repair.of(problem)
+    if not bias and not repair.reaches(problem.Y):
+        X, Y = _at_size_one(X, Y)
+        problem = ShallowProblem.scaled(X, Y, 0.0, bias)
+        repair = Repair.of(problem)
+    if repair.reaches(problem.Y):
+        scaled = cost_of_interpolation(problem, rtol, repair)
+    else:
+        scaled = _without_repair(problem, X, Y, bias)
+    unit = exponent_of(problem.unit) - 1
+    ends = rounded_down(scaled.lower, unit), rounded_up(scaled.upper, unit)
+    found = Bracket(*ends, scaled.how, counts=all_with_biases(bias))
+    if found.relative_gap <= rtol:
+        return found
+    return replace(found, reason=not_met(rtol, problem.oracle, _close_points(repair)))
+
+
+def _close_points(repair: Repair) -> str:
+    return (
+        "float64 gives out before" if repair.is_proven else "some points are too close for float64"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +94,11 @@ class _Ends:
         return self.upper - self.lower
 
 
-def cost_of_interpolation(problem: ShallowProblem, rtol: float) -> Bracket:
+def cost_of_interpolation(problem: ShallowProblem, rtol: float, repair: Repair) -> Bracket:
     """The least scaled cost with S A + beta 1 b^T = Y; the rho of the problem is 0.
 
     Certified if the neurons span all outputs, so that every error can be repaired.
     """
-    repair = Repair.of(problem)
-    if repair.unreached(problem.Y) > 1e-8 * np.linalg.norm(problem.Y):
-        raise ValueError(
-            "no network without biases interpolates Y at X; set bias > 0 or use shallow_optimum"
-        )
     ends, stuck = _Ends(), 0
     for rho in _STRENGTHS:
         before, targets = ends.gap, problem.Y
@@ -104,6 +127,35 @@ def _narrowed(
     b = regular.output_bias(found.atoms, found.outer)
     upper = min(ends.upper, repair.cost(problem, found.atoms, found.outer, b))
     return _Ends(lower, upper, found.atoms), V
+
+
+def _without_repair(
+    problem: ShallowProblem, X: Float[np.ndarray, "N d"], Y: Multiplier, bias: float
+) -> Bracket:
+    """Two scaled ends where floats do not tell whether neurons span the targets."""
+    if not bias and not takes(X, Y):
+        raise ValueError(
+            "no network without biases interpolates Y at X; set bias > 0 or use shallow_optimum"
+        )
+    # Any multiplier proves something: that of weak decay.
+    weak = least_network(replace(problem, rho=_STRENGTHS[-1]), 1e-3)
+    steepest = problem.oracle.peaks(weak.multiplier).bound
+    lower, _ = problem.lower_bound(weak.multiplier, steepest)
+    upper = cost_along_a_line(X, Y, bias) if bias else np.inf
+    return Bracket(lower, rounded_up(upper, 1 - exponent_of(problem.unit)), "certified")
+
+
+def _at_size_one(
+    X: Float[np.ndarray, "N d"], Y: Multiplier
+) -> tuple[Float[np.ndarray, "N d"], Multiplier]:
+    """Each point at size one: without biases f(c x) = c f(x), so this is the same question."""
+    exponents = exponents_of_rows(X)[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        nearer = np.ldexp(X, -exponents), np.ldexp(Y, -exponents)
+        back = np.ldexp(nearer[1], exponents)
+    # Targets that leave the range of floats stay where they were.
+    fits = np.abs(nearer[1]).max(initial=0.0) < _LARGEST_TARGET and (back == Y).all()
+    return nearer if fits else (X, Y)
 
 
 def _distinct(

@@ -95,7 +95,7 @@ def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
     (N, m), k = problem.Y.shape, len(W)
     quadratic = problem.rho * np.eye(N) + problem.beta**2 * np.ones((N, N))
     if not k:
-        return np.linalg.solve(quadratic, problem.Y), np.zeros((0, m))
+        return _without_atoms(problem, quadratic), np.zeros((0, m))
     rows, right = _constraints(problem.hidden(W), m)
     found = cones.propose(
         sparse.csc_array(np.triu(np.kron(2 * quadratic, np.eye(m)))),
@@ -108,6 +108,15 @@ def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
     # Each constraint has m + 1 prices, of its length and of its m entries.
     prices = found.prices.reshape(k, m + 1)
     return found.x.reshape(N, m), -prices[:, 1:] / 2
+
+
+def _without_atoms(problem: ShallowProblem, quadratic: Float[np.ndarray, "N N"]) -> Multiplier:
+    try:
+        return np.linalg.solve(quadratic, problem.Y)
+    except np.linalg.LinAlgError:
+        # A rho below the rounding of beta^2: the residual of the best output bias, over rho.
+        nothing = np.zeros((0, problem.Xt.shape[1])), np.zeros((0, problem.Y.shape[1]))
+        return problem.multiplier(*nothing)
 
 
 def _constraints(

@@ -4,6 +4,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.arrays import distinct_rows
+from repcost.scales import exponents_of_rows, lengths
 
 Atoms = Float[np.ndarray, "k r"]
 Outer = Float[np.ndarray, "k m"]
@@ -21,10 +22,18 @@ def unit_atoms(W: Atoms, A: Outer) -> OtherNeurons:
     >>> W.tolist(), A.tolist()
     ([[0.6, 0.8]], [[10.0]])
     """
-    size = np.linalg.norm(W, axis=1)[:, None]
     # Without weights on either side a neuron gives nothing, and has no direction.
-    alive = (size[:, 0] > 0) & A.any(axis=1)
-    return W[alive] / size[alive], A[alive] * size[alive]
+    alive = W.any(axis=1) & A.any(axis=1)
+    W, A = W[alive], A[alive]
+    # At size one first: squares of small weights would vanish, those of large ones overflow.
+    into, out = exponents_of_rows(W)[:, None], exponents_of_rows(A)[:, None]
+    W = np.ldexp(W, -into)
+    size = np.linalg.norm(W, axis=1)[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        A = np.ldexp(np.ldexp(A, -out) * size, into + out)
+    # What is below all floats gives nothing either.
+    left = A.any(axis=1)
+    return (W / size)[left], A[left]
 
 
 def merged(inputs: Float[np.ndarray, "N r"], W: Atoms, A: Outer) -> OtherNeurons:
@@ -41,7 +50,7 @@ def merged(inputs: Float[np.ndarray, "N r"], W: Atoms, A: Outer) -> OtherNeurons
     ([7.0, 7.0], [-1.0, 0.0])
     """
     W, A = _merged_directions(W, A)
-    size = np.linalg.norm(A, axis=1)[:, None]
+    size = lengths(A)[:, None]
     # Active at the same points, the two are the same linear map there.
     active = (W @ inputs.T > 0).astype(float)
     first, group = _groups(np.column_stack([active, A / size]))

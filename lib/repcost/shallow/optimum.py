@@ -4,7 +4,7 @@ The scaled problem of the data is solved by column generation, and its answer pu
 the data: a network with the loss of the upper end, and the multiplier that proves the lower.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.conventions import all_with_biases
 from repcost.deep_networks import DeepNet
-from repcost.rounding import UNIT
 from repcost.scalars import flag
+from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
 from repcost.shallow.master import ScaledOptimum, least_network
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
+from repcost.shallow.reasons import not_met
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +31,20 @@ class ShallowOptimum:
     cost: what the loss counts of `network`: the squares of all weights, and of biases over `bias`.
     multiplier: V (N, m) with |V^T relu(w.x + bias w_0)| <= 1 for every unit (w, w_0), which makes
         strength (2 <V, Y> - N strength |V|^2 - bias^2 |V^T 1|^2) the lower end.
+
+    >>> str(shallow_optimum([[0.0], [2.0]], [1.0, 3.0], 10.0)).splitlines()[1]
+    'network of width 0: decay this strong leaves a constant'
     """
 
     loss: Bracket
     network: DeepNet
     cost: float
     multiplier: Multiplier
+
+    def __str__(self) -> str:
+        width = self.network.widths[1]
+        remark = "" if width else ": decay this strong leaves a constant"
+        return f"least loss {self.loss}\nnetwork of width {width}{remark}"
 
 
 def shallow_optimum(
@@ -57,9 +66,14 @@ def shallow_optimum(
     Certified. The upper end is the loss of the explicit network. The lower end is a point of the
     convex dual, feasible because |V^T relu(Xt w)| is maximised over all activation patterns, which
     are listed in whole numbers. Both are widened by their rounding and at most `rtol` apart. They
-    are further apart where float64 gives out, or where the patterns are too many to list (over
-    50,000 faces): the maximum is then bounded by spectral norms, which is exact for X = I with
-    entrywise V V^T >= 0 only.
+    are further apart, and `loss.reason` says so, where float64 gives out, or where the patterns are
+    too many to list (over 50,000 faces, or over 200,000 for as many points in general position):
+    the maximum is then bounded by spectral norms, which is exact for X = I with entrywise
+    V V^T >= 0 only.
+
+    Range: the largest entries of X and Y, and the bias, between 1e-60 and 1e60 or zero; any
+    positive strength. Strengths so weak that float64 does not resolve the residual leave a wide
+    bracket; very strong decay leaves a network of width 0, which is one like any other: a constant.
 
     >>> B = [[2.0, 0, 1, 1], [0, 2, 1, 1], [1, 1, 2, 0], [1, 1, 0, 2]]
     >>> optimum = shallow_optimum(np.eye(4), B, 0.05, bias=0)
@@ -72,9 +86,15 @@ def shallow_optimum(
     problem = ShallowProblem.scaled(X, Y, strength, bias)
     found = least_network(problem, rtol, progress=progress)
     net = _network(problem, found, bias)
-    lower = float(found.lower * (strength * problem.unit) * (1 - 8 * UNIT))
+    nothing = _zero_network(X.shape[1], Y.shape[1])
+    # A strength beyond floats was solved for a smaller one, where more than nothing is worth it.
+    if problem.strength < strength:
+        net = min(net, nothing, key=lambda net: loss_from_above(net, X, Y, strength, bias))
     upper = loss_from_above(net, X, Y, strength, bias)
-    loss = Bracket(lower, upper, "certified", counts=all_with_biases(bias).in_penalty)
+    counts = all_with_biases(bias).in_penalty
+    loss = Bracket(problem.worth_at_least(found.lower), upper, "certified", counts=counts)
+    if loss.relative_gap > rtol:
+        loss = replace(loss, reason=not_met(rtol, problem.oracle))
     return ShallowOptimum(loss, net, paid_norm(net, bias), found.multiplier / problem.inputs)
 
 
@@ -87,8 +107,14 @@ def _network(problem: ShallowProblem, found: ScaledOptimum, bias: float) -> Deep
     # In the units of the data the atoms see inputs that are `inputs` times as large, and outputs
     # are `unit` times as large as that.
     b = np.sqrt(problem.unit) * problem.output_bias(W, A)
-    root = np.sqrt(problem.unit * np.linalg.norm(A, axis=1))[:, None]
+    root = np.sqrt(problem.unit * lengths(A))[:, None]
     W, A = W * root, A * problem.unit / root
     if not bias:
         return DeepNet([W, A.T], [np.zeros(len(W)), bias * b])
     return DeepNet([W[:, :-1], A.T], [bias * W[:, -1], bias * b])
+
+
+def _zero_network(inputs: int, outputs: int) -> DeepNet:
+    return DeepNet(
+        [np.zeros((0, inputs)), np.zeros((outputs, 0))], [np.zeros(0), np.zeros(outputs)]
+    )

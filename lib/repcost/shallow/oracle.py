@@ -21,11 +21,13 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.rounding import UNIT
+from repcost.scales import exponent_of, rounded_up
 from repcost.shallow.arrangements import sign_vectors, whole_rows
 from repcost.shallow.faces import families_of_faces, unit_rows
 from repcost.shallow.tops import Tops, tops_of_faces
 
-# Beyond so many faces their list costs more than it is worth.
+# Beyond so many faces their list costs more than it is worth. Where four times as many are to be
+# expected of points in general position, none is listed either.
 MOST_FACES = 50_000
 # The search that stands in for the list: random starts, and steps from each.
 _STARTS, _STEPS = 200, 100
@@ -72,8 +74,12 @@ class Oracle:
 
     def peaks(self, V: Multiplier) -> Peaks:
         """A proven bound of the maximum, and the neurons near it."""
+        # At size one, where no square of V is lost; a power of two changes no digit.
+        exponent = exponent_of(V)
+        V = np.ldexp(V, -exponent)
         found = self._over_faces(V) if self.is_exact else self._searched(V)
-        return Peaks(found.bound, found.atoms @ self.frame.T, found.heights)
+        bound, heights = rounded_up(found.bound, exponent), np.ldexp(found.heights, exponent)
+        return Peaks(bound, found.atoms @ self.frame.T, heights)
 
     @property
     def spanning(self) -> Float[np.ndarray, "k r"]:

@@ -19,11 +19,17 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import with_bias
-from repcost.rounding import UNIT
+from repcost.rounding import TINY, UNIT
+from repcost.scales import exponent_of, lengths, rounded_down
 from repcost.shallow.merging import Atoms, Outer
 from repcost.shallow.oracle import Oracle
 
+Inputs = Float[np.ndarray, "N r"]
 Multiplier = Float[np.ndarray, "N m"]
+
+# The scaled strengths, as exponents of two, for which no square of a residual or a multiplier
+# leaves the range of floats.
+_WEAKEST, _STRONGEST = -450, 450
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +39,9 @@ class ShallowProblem:
     Xt (N, r): the inputs, the bias column among them. Y (N, m): the targets.
     rho, beta: N strength and the bias of the outputs, both in the scaled units.
     unit: what one unit of this scaled loss is worth, over strength; inputs: the unit of Xt.
+    strength: what a lower end may be multiplied by. The loss rises with the strength, and over the
+        strength it falls. So where `rho` had to be kept in the range of floats, this is the lesser
+        of the given strength and the one that `rho` stands for.
     oracle: finds the neurons whose dual constraints V violates most.
 
     >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
@@ -52,6 +61,7 @@ class ShallowProblem:
     unit: float
     inputs: float
     oracle: Oracle
+    strength: float = 0.0
 
     @classmethod
     def scaled(
@@ -64,12 +74,21 @@ class ShallowProblem:
         """
         # A column of zeros would be one more direction for the oracle to list.
         Xt = with_bias(X, bias) if bias else np.array(X)
-        x, y = (int(np.frexp(np.abs(data).max(initial=0.0))[1]) for data in (Xt, Y))
+        x, y = exponent_of(Xt), exponent_of(Y)
         y += (x + y) % 2
         inputs, outputs, root = 2.0**x, 2.0**y, 2.0 ** ((x + y) // 2)
-        rho = len(X) * strength / (inputs * outputs)
+        rho, strength = _within_range(len(X), strength, -(x + y))
         Xt = Xt / inputs
-        return cls(Xt, Y / outputs, rho, bias / root, outputs / inputs, inputs, Oracle(Xt))
+        oracle = Oracle(Xt)
+        beta, unit = bias / root, outputs / inputs
+        return cls(Xt, Y / outputs, rho, beta, unit, inputs, oracle, strength)
+
+    def worth_at_least(self, scaled: float) -> float:
+        """A scaled lower end in the units of the data, rounded down."""
+        digits, exponent = np.frexp(self.strength)
+        unit = exponent_of(self.unit) - 1
+        # Down by more than these products are rounded.
+        return rounded_down(float(scaled * digits * (1 - 8 * UNIT)), int(exponent) + unit)
 
     def hidden(self, W: Atoms) -> Float[np.ndarray, "N k"]:
         """What the atoms give at the points: S, a column each."""
@@ -89,7 +108,7 @@ class ShallowProblem:
     def value(self, W: Atoms, A: Outer) -> float:
         """The scaled loss of a network with unit atoms, rho > 0."""
         # Twice the outer weights: an atom's incoming ones are as large, once balanced.
-        penalty = 2 * np.linalg.norm(A, axis=1).sum() + (self.output_bias(W, A) ** 2).sum()
+        penalty = 2 * lengths(A).sum() + (self.output_bias(W, A) ** 2).sum()
         return float((self.residual(W, A) ** 2).sum() / self.rho + penalty)
 
     def multiplier(self, W: Atoms, A: Outer) -> Multiplier:
@@ -107,9 +126,14 @@ class ShallowProblem:
             return 0.0, V
         # At size one no square of V overflows.
         V = V / size
-        V = V * self._best_multiple(V, steepest / size)
-        value = 2 * (V * self.Y).sum() - self._quadratic(V) - self._rounding(V)
-        return (float(value), V) if value > 0 else (0.0, 0.0 * V)
+        multiple, exponent = np.frexp(self._best_multiple(V, steepest / size))
+        V, exponent = V * multiple, int(exponent)
+        # In units of 2^exponent, so that a small multiple has squares too.
+        gain, loss = 2 * (V * self.Y).sum(), self._quadratic(V)
+        value = float(gain - np.ldexp(loss, exponent) - self._rounding(V, exponent))
+        if value <= TINY:
+            return 0.0, 0.0 * V
+        return rounded_down(value, exponent), np.ldexp(V, exponent)
 
     def _best_multiple(self, V: Multiplier, steepest: float) -> float:
         """The t for which 2 t <V, Y> - t^2 (quadratic part of V) is largest, as far as allowed."""
@@ -119,10 +143,25 @@ class ShallowProblem:
         # image.
         return float(np.clip(gain / loss if loss else np.copysign(np.inf, gain), -limit, limit))
 
-    def _rounding(self, V: Multiplier) -> float:
-        """More than the sums of the dual value are off."""
-        terms = 2 * np.abs(V * self.Y).sum() + self._quadratic(np.abs(V))
+    def _rounding(self, V: Multiplier, exponent: int) -> float:
+        """More than the sums of the dual value of V 2^exponent are off, over 2^exponent."""
+        quadratic = np.ldexp(self._quadratic(np.abs(V)), exponent)
+        terms = 2 * np.abs(V * self.Y).sum() + quadratic
         return 2 * (self.Y.size + 20) * UNIT * terms
 
     def _quadratic(self, V: Multiplier) -> float:
         return float(self.rho * (V**2).sum() + self.beta**2 * (V.sum(axis=0) ** 2).sum())
+
+
+def _within_range(points: int, strength: float, exponent: int) -> tuple[float, float]:
+    """rho = points strength 2^exponent, or the nearest in range; and what a lower end is worth."""
+    if not strength:
+        return 0.0, 0.0
+    digits, own = np.frexp(strength)
+    rho, exponent = float(points * digits), exponent + int(own)
+    if exponent < _WEAKEST:
+        # As strong as this, the loss over the strength is no more than what is asked for.
+        return float(np.ldexp(rho, _WEAKEST)), strength
+    if exponent > _STRONGEST:
+        return float(np.ldexp(rho, _STRONGEST)), float(np.ldexp(strength, _STRONGEST - exponent))
+    return float(np.ldexp(rho, exponent)), strength

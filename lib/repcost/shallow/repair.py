@@ -36,6 +36,9 @@ class Repair:
     @classmethod
     def of(cls, problem: ShallowProblem) -> "Repair":
         H = problem.hidden(problem.oracle.spanning)
+        if not H.any():
+            # No neuron gives anything, as where all points are zero and there is no bias.
+            return cls(H, np.zeros((H.shape[1], len(H))), np.inf, False)
         s = np.linalg.svd(H, compute_uv=False)
         # Where all inputs are zero there are no neurons, and no singular values.
         largest = float(s.max(initial=0.0))
@@ -48,9 +51,10 @@ class Repair:
         least = s[s > _NEGLIGIBLE * largest].min(initial=np.inf)
         return cls(H, np.linalg.pinv(H, rcond=_NEGLIGIBLE), float(least), False)
 
-    def unreached(self, E: Multiplier) -> float:
-        """The size of what these neurons cannot take away of E."""
-        return float(np.linalg.norm(E - self.hidden @ (self.inverse @ E)))
+    def reaches(self, Y: Multiplier) -> bool:
+        """Whether these neurons have the outputs Y: proven, or to eight digits."""
+        left = np.linalg.norm(Y - self.hidden @ (self.inverse @ Y))
+        return self.is_proven or bool(left <= 1e-8 * np.linalg.norm(Y))
 
     def cost(
         self, problem: ShallowProblem, W: Atoms, A: Outer, b: Float[np.ndarray, " m"]

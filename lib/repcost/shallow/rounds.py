@@ -12,11 +12,14 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import minimize_scalar
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike
 from repcost.scalars import whole_number
 from repcost.shallow.arguments import checked_data, checked_strength
 from repcost.shallow.master import weighted
 from repcost.shallow.problem import ShallowProblem
+
+# Strengths, in the units of the data, that plain products with them can do with.
+_WEAKEST, _STRONGEST = 1e-100, 1e100
 
 # (lower, upper) of the least loss, a row a round.
 Ends = Float[np.ndarray, "rounds 2"]
@@ -73,14 +76,14 @@ def frank_wolfe(
     rest = problem.rho * np.eye(N) + problem.beta**2
 
     def value(mixture: _Mixture) -> float:
-        solved = np.linalg.solve(rest + mixture.K, problem.Y)
+        solved = _solved(rest + mixture.K, problem.Y)
         return mixture.mass + float(np.sum(problem.Y * solved))
 
     now = nothing = _Mixture(0.0, np.zeros((N, N)))
     # More mass than the loss without units is never worth its price.
     most, ends = value(nothing), []
     for _ in range(rounds):
-        V = np.linalg.solve(rest + now.K, problem.Y)
+        V = _solved(rest + now.K, problem.Y)
         top = problem.oracle.peaks(V)
         ends.append([problem.lower_bound(V, top.bound)[0], value(now)])
         s = problem.hidden(top.atoms[:1])
@@ -88,6 +91,13 @@ def frank_wolfe(
         corner = _Mixture(most, most * s @ s.T) if top.bound > 1 else nothing
         now = _best_step(value, now, corner)
     return _worth(problem, strength) * np.array(ends)
+
+
+def _solved(K: Float[np.ndarray, "N N"], Y: Float[np.ndarray, "N m"]) -> Float[np.ndarray, "N m"]:
+    try:
+        return np.linalg.solve(K, Y)
+    except np.linalg.LinAlgError:
+        raise ValueError("strength is lost in the rounding; use shallow_optimum") from None
 
 
 def _best_step(value, now: _Mixture, corner: _Mixture) -> _Mixture:
@@ -98,9 +108,13 @@ def _best_step(value, now: _Mixture, corner: _Mixture) -> _Mixture:
 
 
 def _problem(X: ArrayLike, Y: ArrayLike, strength: float, bias: float) -> ShallowProblem:
-    X, Y, bias = checked_data(X, finite_array(Y, "Y", 2), bias)
-    strength = checked_strength(strength, "the rounds need weight decay")
-    return ShallowProblem.scaled(X, Y, strength, bias)
+    X, Y, bias = checked_data(X, Y, bias)
+    strength = checked_strength(strength, "these methods need weight decay")
+    problem = ShallowProblem.scaled(X, Y, strength, bias)
+    if not _WEAKEST < problem.rho < _STRONGEST:
+        remedy = "use shallow_optimum"
+        raise ValueError(f"strength {strength:g} is too far from the size of X and Y; {remedy}")
+    return problem
 
 
 def _worth(problem: ShallowProblem, strength: float) -> float:

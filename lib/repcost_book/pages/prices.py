@@ -78,6 +78,11 @@ PRICES = {
             "The same for many networks at once; this is the first of two.",
         ),
         Price(
+            "linear_layers_bound(net.W, net.a, depth=3, basis=[[1.0]])",
+            "What Theorem 3.9 bounds it by from above; on a line there is one direction only, and "
+            "the bound is what is paid.",
+        ),
+        Price(
             "parallel_cost([1.0, 1.0], depth=3)",
             "Two separate paths that share no layer: each has three weights of size one, "
             "a third of whose squares is 1, at every depth.",

@@ -68,8 +68,9 @@ end is the cost with the rounding removed, and the upper end adds what rounding 
 **The way through the room.** `scaled_rows` splits M into directions and powers of two,
 exactly; `directions` counts them; `coordinates` writes the rows in a basis of their span,
 plainly, or graded for rows of very different size; `contraction` finds c; `frames`,
-`power_sums` and `certificate` prove both ends; `routes` chooses the coordinates. `phi` has the
-public functions, `networks` the weights that attain the cost, `simple_bounds` what the paper
+`power_sums` and `certificate` prove both ends; `routes` chooses the coordinates. Where no
+certificate is narrow, `magnitudes` says what sizes alone prove, and the Bracket says why. `phi` has
+the public functions, `networks` the weights that attain the cost, `simple_bounds` what the paper
 bounds it by.
 """
 

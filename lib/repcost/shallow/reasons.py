@@ -1,0 +1,14 @@
+"""Why a bracket is wider than was asked for, in words that are printed with it."""
+
+from repcost.shallow.oracle import MOST_FACES, Oracle
+
+
+def no_list_of_faces() -> str:
+    """For the oracle that had to bound its maximum instead of listing the faces."""
+    return f"over {MOST_FACES:,} faces, so spectral norms stand in for the exact maximum"
+
+
+def not_met(rtol: float, oracle: Oracle, otherwise: str = "float64 gives out before") -> str:
+    """For a gap above `rtol`."""
+    cause = otherwise if oracle.is_exact else no_list_of_faces()
+    return f"rtol {rtol:g} is not met: {cause}"
