@@ -116,11 +116,15 @@ def test_outputs_are_never_merged_into_other_code(project):
 
 
 def kernels_below(pid):
-    return [
-        child
-        for child in psutil.Process(pid).children(recursive=True)
-        if "ipykernel" in " ".join(child.cmdline())
-    ]
+    return [child for child in psutil.Process(pid).children(recursive=True) if is_kernel(child)]
+
+
+def is_kernel(process):
+    try:
+        return "ipykernel" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        # It has ended since it was listed.
+        return False
 
 
 def started(project):
