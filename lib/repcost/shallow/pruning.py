@@ -74,7 +74,7 @@ def fewer(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
     return unit_atoms(W, basic_outer(problem.hidden(W), A))
 
 
-def _inputs_of_last_layer(net: DeepNet, X: Inputs, bias: float) -> Inputs:
+def _inputs_of_last_layer(net: DeepNet, X: Float[np.ndarray, "N d"], bias: float) -> Inputs:
     """What the last hidden layer takes at the points, at size one; the constant is in it."""
     with np.errstate(over="ignore", invalid="ignore"):
         received = net.preactivations(X)
