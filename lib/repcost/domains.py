@@ -13,8 +13,6 @@ Domain = tuple[ArrayLike, ArrayLike]
 
 def box(domain: Domain, dimension: int) -> tuple[Corner, Corner]:
     """The corners of a box in `dimension` variables; ValueError unless low < high everywhere."""
-    if not dimension:
-        raise ValueError("net takes no variables, so there is no domain; give it one at least")
     # An array of two rows is more often two points than a box, so it is not taken for one.
     if not isinstance(domain, tuple | list) or len(domain) != 2:
         raise ValueError("domain must be a box (low, high): two arrays with one entry per variable")

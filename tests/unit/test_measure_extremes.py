@@ -112,7 +112,7 @@ LINE = net([[1.0]], [[2.0]])
         ([], "X must have 2 axes"),
         ([[np.nan]], "X holds NaN or infinity; remove"),
         ([[np.inf]], "X holds NaN or infinity; remove"),
-        ([[True]], "X must be .* not True and False"),
+        ([[True]], "X must be .* but holds True or False"),
         ([["1"]], "X must be .* not text"),
         ([[1j]], "not complex"),
         ([1.0], "X must have 2 axes"),

@@ -162,7 +162,7 @@ def test_arguments_are_named(unchecked):
         prune(net, [[1e100]])
     with pytest.raises(ValueError, match="strength must be positive"):
         shallow_optimum([[1.0]], [1.0], -1.0)
-    with pytest.raises(ValueError, match="strength must be a real number"):
+    with pytest.raises(ValueError, match="strength must be a positive number"):
         certify_shallow(net, [[1.0]], [1.0], strong)
     with pytest.raises(ValueError, match="rtol must be"):
         shallow_cost([[1.0]], [1.0], rtol=strong)

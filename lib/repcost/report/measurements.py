@@ -37,8 +37,8 @@ def points_of(X: ArrayLike, flatten: bool) -> tuple[Points, tuple[int, ...]]:
     if flatten and floats.ndim > 2:
         floats = floats.reshape(len(floats), int(np.prod(shape)))
     rows = finite_array(floats, "X", 2)
-    if not rows.size:
-        raise ValueError("X holds no points, or no variables; give at least one row and one column")
+    if not len(rows):
+        raise ValueError("X holds no points; give at least one row")
     return rows, shape
 
 
@@ -118,8 +118,6 @@ def some_points(X: Points, net: DeepNet) -> Points:
     """As many evenly spread rows as Jacobians can be had of in a few seconds, at least 16."""
     n = net.widths
     products = n[0] * sum(into * out for into, out in pairwise(n[1:]))
-    if not net.widths[-1]:
-        raise ValueError("model has no outputs; give it one at least")
     work = products + _SVD_IN_PRODUCTS * min(n[0], n[-1]) ** 2 * max(n[0], n[-1])
     count = min(len(X), max(16, int(JACOBIAN_WORK / max(1, work))))
     return X[np.linspace(0, len(X) - 1, count).astype(int)]
