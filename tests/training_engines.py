@@ -145,5 +145,5 @@ def _plainly(
             H, squares = H + b, squares + objective.bias_price * (b**2).sum()
         # By its definition, not by `is_linear`, which the engine asks as well.
         if layer >= architecture.linear and layer < architecture.depth - 1:
-            H = torch.where(H > 0, H, architecture.negative_slope * H)
+            H = torch.where(H > 0, H, architecture.activation.negative_slope * H)
     return (H.sum(0) if H.ndim == 3 else H), squares

@@ -1,5 +1,8 @@
 """Networks, points and tours at the ends of the range of floats, against fractions."""
 
+# Wrong arguments are the point here.
+# pyright: reportArgumentType=false
+
 import subprocess
 import sys
 from fractions import Fraction
