@@ -26,7 +26,7 @@ __all__ = [
 
 
 def finite_array(
-    value: ArrayLike, name: str, ndim: int | tuple[int, ...]
+    value: ArrayLike, name: str, ndim: int | tuple[int, int]
 ) -> Float[np.ndarray, "..."]:
     """A read-only float64 copy of `value` with `ndim` axes; ValueError if it is not one."""
     array = as_floats(value, name)

@@ -150,8 +150,19 @@ def _forces(Z: np.ndarray, S_previous: np.ndarray, Z_next: np.ndarray, bias: flo
 
 
 LAYERS = (
-    Attack("cp_rank", _layer, _completely_positive, "cp_rank(B @ B.T) for B = |Z| 2^exponent"),
-    Attack("covariance_rank", _layer, _pair, "covariance_rank(K, K_sigma, 0) of Z 2^exponent"),
+    Attack(
+        "cp_rank",
+        _layer,
+        _completely_positive,
+        "B = np.ldexp(np.abs(Z), exponent); cp_rank(A=B @ B.T)",
+    ),
+    Attack(
+        "covariance_rank",
+        _layer,
+        _pair,
+        "B = np.ldexp(Z, exponent); S = np.maximum(B, 0); "
+        "covariance_rank(K=B @ B.T, K_sigma=S @ S.T, bias=0)",
+    ),
     Attack("covariance_cost", _covariances, _priced, "covariance_cost([Z @ Z.T], [S @ S.T])"),
     Attack("forces", _between, _forces, "forces(Z, S_previous, Z_next, bias)"),
 )

@@ -194,6 +194,6 @@ SHALLOW = (
         "certify_shallow(DeepNet([W, A], [b, c]), X, Y, strength, bias=bias)",
     ),
     Attack("shallow_cost", _data, _interpolated, "shallow_cost(X, Y, bias=bias)"),
-    Attack("shallow_cost_on_axes", _axes, _on_axes, "shallow_cost(np.diag(x), y, bias=0)"),
+    Attack("shallow_cost_on_axes", _axes, _on_axes, "shallow_cost(X=np.diag(x), Y=y, bias=0)"),
     Attack("prune", _network, _pruned, "prune(DeepNet([W, A], [b, c]), X, bias=bias)"),
 )
