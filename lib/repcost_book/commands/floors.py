@@ -25,6 +25,7 @@ def floors(project: Project, options: Options) -> None:
     _table("Modules that cannot be imported", dict(line.split(": ", 1) for line in bad))
     steps, failed = trial.test(options.rest)
     for package, tests in sorted(failed.items(), key=lambda item: -len(item[1])):
+        # Modules have underscores where packages have hyphens.
         at = resolved.get(package.replace("_", "-"), "")
         print("\n".join([f"\n{len(tests)} failed in {package} {at}".rstrip(), *tests]))
     _table("Not at their floors, as was asked for", dict.fromkeys(options.pin, ""))

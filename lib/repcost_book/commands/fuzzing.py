@@ -33,7 +33,9 @@ def fuzz(project: Project, options: Options) -> None:
     names = _known(options.only, ATTACKS)
     if options.case is not None:
         _say_case(options, names)
+    # A seed of our own is printed below: what it finds can be drawn again.
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
+    # More processes than attacks would have nothing to do.
     jobs = max(1, min(options.jobs, len(names)))
     print(f"{len(names)} attacks, seed {seed}", flush=True)
     with _children_are_fast():
@@ -91,6 +93,7 @@ def _say_what_came(tallies: Mapping[str, "Tally"]) -> None:
 def _children_are_fast() -> Iterator[None]:
     """Processes that are started meanwhile have one thread each."""
     before = dict(os.environ)
+    # Children inherit the environment, and libraries read it when they are loaded.
     os.environ.update(fast())
     try:
         yield
@@ -167,6 +170,7 @@ def _count(text: str) -> int:
 
 
 def _at_least(number, least, text: str):
+    # Written so that NaN is too small as well.
     if not number >= least:
         raise argparse.ArgumentTypeError(f"{text} is too small")
     return number

@@ -68,7 +68,9 @@ def parameter(text: str) -> tuple[str, int | float | str]:
     if name == "profile":
         raise SystemExit("the profile has an option of its own: --profile")
     try:
+        # Literals only: a parameter is no place to run code.
         number = ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return name, value
+    # Lists and the like stay the text that was given.
     return name, number if isinstance(number, int | float) else value

@@ -51,6 +51,7 @@ def bench(project: Project, options: Options) -> None:
 
 def _lint_and_pages(project: Project) -> list[str]:
     """Which of the looks failed, and whether the pages did."""
+    # The looks run meanwhile; leaving the block waits for the last of them.
     with _looking(project.root) as looks:
         # In a process of its own, as a reader would start it.
         failed = _step(project, ["repcost_book", "book"])

@@ -72,6 +72,7 @@ class Statement:
 
 def parse(text: str) -> dict[str, Statement]:
     """The statements in the text of a ledger, by id."""
+    # To YAML an empty file is None.
     return {name: _statement(name, entry) for name, entry in (yaml.safe_load(text) or {}).items()}
 
 

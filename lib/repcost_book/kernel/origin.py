@@ -51,6 +51,7 @@ def origin(compute: Callable, seed: int, seconds: float) -> dict[str, Any]:
         "source": source(compute),
         "files": digests(loaded_modules("repcost")),
     }
+    # A short key: alike for two recordings that came of the same code.
     told = json.dumps([about["source"], about["files"]])
     about["key"] = hashlib.sha256(told.encode()).hexdigest()[:8]
     return about

@@ -30,6 +30,7 @@ class Recording:
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple) -> None:
+        # The interpreter calls this at every event: it notes, and the report chooses.
         if event == "open" and isinstance(arguments[0], str) and arguments[1] in ("r", "rb"):
             self.opened.add(arguments[0])
 

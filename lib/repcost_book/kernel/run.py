@@ -48,6 +48,7 @@ class Run:
 
     def rng(self, stream: int = 0) -> np.random.Generator:
         """A generator that depends on the seed and on the number of the stream only."""
+        # A pair: of their sum (0, 1) and (1, 0) would be the same generator.
         return np.random.default_rng([self.seed, stream])
 
     def recorded(self, name: str, compute: Callable[[], Mapping[str, Any]]) -> Recorded:

@@ -39,4 +39,5 @@ def loaded_modules(*packages: str) -> list[Path]:
     """The files of the modules of these packages that are imported at this moment."""
     # A list first: a module that is being imported by another thread would change the dictionary.
     found = [module for name, module in list(sys.modules.items()) if name.split(".")[0] in packages]
+    # A namespace package has no file.
     return [Path(module.__file__) for module in found if module.__file__]

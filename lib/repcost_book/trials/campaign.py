@@ -59,6 +59,7 @@ class Campaign:
                 while going:
                     ended, going = wait(going, timeout=glance)
                     for each in ended:
+                        # A fault of this programme in a thread would go unseen otherwise.
                         each.result()
                     yield tallies
             finally:
@@ -84,12 +85,15 @@ class _Child:
     def run(self, first: int, end: int, stop: float) -> int:
         """The last case that was begun; what came of all is in the tally."""
         self.number = first
+        # A fork would copy the locks of other threads in whatever state they are.
         context = mp.get_context("spawn")
         ours, theirs = context.Pipe(duplex=False)
+        # A child that follows another must know which sorts were shrunk often enough.
         about = (self.campaign.home, self.attack.name, self.campaign.seed, dict(self.tally.sorts))
         todo = (theirs, about, range(first, end), stop)
         process = context.Process(target=_work, args=todo, daemon=True)
         process.start()
+        # While the parent held this end, too, the pipe would not end with the child.
         theirs.close()
         with ours:
             lost = self._listen(ours)

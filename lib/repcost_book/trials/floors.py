@@ -116,6 +116,7 @@ class Floors:
         report = self.folder / "junit.xml"
         report.unlink(missing_ok=True)
         environment = {**repeatable(), "PYTEST_ADDOPTS": f"--junitxml={report}"}
+        # It could bring in the packages of this checkout instead of those of the copy.
         environment.pop("PYTHONPATH", None)
         alone = ["repcost_book", "test", *arguments]
         bad = []

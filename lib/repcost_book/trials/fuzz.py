@@ -50,6 +50,7 @@ class Attack:
 
     def case(self, seed: int, number: int) -> dict[str, Any]:
         """The arguments of one case."""
+        # Seeds are numbers. The bytes are the same in every process, unlike hash().
         name = int.from_bytes(self.name.encode(), "little")
         return self.draw(np.random.default_rng([seed, name, number]))
 
@@ -127,6 +128,7 @@ def fuzz(attack: Attack, seed: int, numbers: Iterable[int]) -> Tally:
 
 def simplest(attack: Attack, arguments: Arguments, came: Outcome) -> tuple[str, dict[str, Any]]:
     """What is said of the simplest arguments of which the same sort of thing comes, and they."""
+    # By the type of the exception only: simpler numbers may change the words.
     name = came.sort.partition(":")[0]
 
     def same(simpler: Arguments) -> bool:

@@ -15,6 +15,7 @@ def hostile_floats(rng: np.random.Generator, shape: tuple[int, ...], reach: floa
     reach: the part of the range of exponents that is used; 1 is all of it, denormals too.
     """
     mood = MOODS[rng.integers(len(MOODS))]
+    # At the upper end of the range a mood may overflow; what is drawn stays finite.
     return np.nan_to_num(mood(rng, shape, reach), posinf=1e300, neginf=-1e300)
 
 

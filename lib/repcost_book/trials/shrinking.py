@@ -20,6 +20,7 @@ def shrunk(
         if candidate is None or time.monotonic() > stop:
             break
         if same(candidate):
+            # From the largest steps on again: some may be possible only now.
             best, candidates = candidate, simpler(candidate)
     return best
 
@@ -56,6 +57,7 @@ def _arrays(arguments: Values) -> dict[str, np.ndarray]:
 
 def _simpler_value(value: Any) -> Iterator[Any]:
     """The same value with one number rounder."""
+    # To Python these are whole numbers, but there is nothing rounder than True.
     if isinstance(value, bool | np.bool_):
         return
     if isinstance(value, int | float | np.number):

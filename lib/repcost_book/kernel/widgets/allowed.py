@@ -38,6 +38,7 @@ def checked_points(
 
 def whole_number(name: str, value: object, low: int, high: int, remedy: str = "") -> int:
     """The number; ValueError unless it is a whole one between the two ends."""
+    # To Python True is a whole number, but nobody means a number of steps by it.
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, not {value!r}")
     if not low <= value <= high:
@@ -48,6 +49,7 @@ def whole_number(name: str, value: object, low: int, high: int, remedy: str = ""
 
 def inside(name: str, value: float, low: float, high: float, reason: str) -> float:
     """The number; ValueError unless it lies strictly between the two ends."""
+    # Written so that NaN is refused, too.
     if not low < value < high:
         raise ValueError(f"{name} must be between {low:g} and {high:g}, but is {value:g}: {reason}")
     return float(value)

@@ -47,6 +47,7 @@ class Checked(traitlets.TraitType):
         self.check = check
 
     def validate(self, obj: Any, value: Any) -> Any:
+        # Called for every change, whether Python or the script makes it.
         return self.check(value)
 
 
@@ -79,6 +80,7 @@ class Drawing(anywidget.AnyWidget):
 
     def _html(self) -> str:
         """What is replaced by the drawing; its words stay where no script runs."""
+        # It stands in an attribute between quotes, and JSON is full of them.
         state = escape(json.dumps(self.state), quote=True)
         look = f"repcost-widget repcost-{self.kind}"
         return (

@@ -56,6 +56,7 @@ class Knots:
         From above by the cheapest of these networks, made as deep.
         """
         found = [cost_per_layer(net, depth, ([-1], [1])) for net in self.networks]
+        # All of these are one function, so that the best end of any of them holds for it.
         lower, upper = max(cost.lower for cost in found), min(cost.upper for cost in found)
         return replace(found[0], lower=lower, upper=upper)
 
@@ -125,11 +126,15 @@ def _facing_away(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> list
     slopes, knots = np.diff(y) / np.diff(x), np.arange(1, len(x) - 1)
     bends, nets = np.diff(slopes), []
     for piece, slope in enumerate(slopes):
+        # Units right of the piece face right, the others left, and all are zero on it. A bend turns
+        # the slope by the same from either side: its outer weight does not depend on the way.
         way = np.where(knots > piece, 1.0, -1.0)
         w, a, b = np.append(way, 1.0), np.append(bends, slope), np.append(-way * x[knots], 1.0)
+        # [x + 1]_+ is x + 1 on [-1, 1] and carries the slope of the piece; c sets the height.
         nets.append(TwoLayer(w[:, None], a, b, y[piece] - slope * (x[piece] + 1)))
     for turn in knots[slopes[:-1] * slopes[1:] < 0]:
         way, rest = np.where(knots > turn, 1.0, -1.0), knots != turn
+        # Where the slope changes sign, two units that meet at the knot carry both slopes.
         w = np.append(way[rest], [1.0, -1.0])
         a = np.append(bends[rest], [slopes[turn], -slopes[turn - 1]])
         b = np.append((-way * x[knots])[rest], [-x[turn], x[turn]])

@@ -58,6 +58,7 @@ class Merging:
     steps: int = 0
 
     def __post_init__(self) -> None:
+        # The class is frozen, and what was checked gets in by this door only.
         object.__setattr__(self, "points", tuple((x, y) for x, y in allowed_points(self.points)))
         object.__setattr__(self, "steps", allowed_steps(self.steps))
 
@@ -84,6 +85,8 @@ class Merging:
         (signs, vectors), sectors, first, done = self._units, self._sectors, {}, 0
         kept = np.ones(len(signs), dtype=bool)
         for k, sector in enumerate(sectors):
+            # Units of one sector are linear in their vectors at every point, so vectors add up; and
+            # the sum of two is no longer than both together.
             into = first.setdefault(sector, k)
             if into < k and done < self.steps:
                 vectors[into] += vectors[k]
@@ -95,6 +98,7 @@ class Merging:
         at = 2 * np.pi * (np.arange(DIRECTIONS) + 0.25) / DIRECTIONS
         directions = np.column_stack([np.cos(at), np.sin(at)])
         features = np.maximum(np.column_stack([self.X, np.ones(len(self.X))]) @ directions.T, 0)
+        # Of all outer weights that fit the points, those with the least sum of squares.
         outer = features.T @ np.linalg.solve(
             features @ features.T, np.array([y for _, y in self.points])
         )
@@ -165,6 +169,7 @@ class MergingWidget(Drawing):
 
 def _network(signs: Signs, vectors: Vectors) -> DeepNet:
     """Balanced: incoming and outgoing weights of a unit have the same length."""
+    # Both sides get the length |v|^(1/2), so that their squares add up to 2 |v|.
     root = np.sqrt(np.linalg.norm(vectors, axis=1))
     inner = vectors / root[:, None]
     return DeepNet([inner[:, :1], (signs * root)[None]], [inner[:, 1], [0.0]])

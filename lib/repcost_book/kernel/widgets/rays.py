@@ -47,9 +47,11 @@ class TwoRays:
     @property
     def tilt(self) -> float:
         """The best direction, as the angle from the first ray; w_0 is at pi (1 - angle) / 2."""
+        # From the first ray to the opposite of the second; the best direction lies between.
         theta = np.pi * (1 - self.angle)
 
         def rises(at: float) -> float:
+            # The derivative of share / cos(at) + (1 - share) / cos(theta - at), from - to +.
             pulls = np.sin(at) / np.cos(at) ** 2, np.sin(theta - at) / np.cos(theta - at) ** 2
             return self.share * pulls[0] - (1 - self.share) * pulls[1]
 
@@ -58,6 +60,7 @@ class TwoRays:
     @property
     def networks(self) -> tuple[TwoLayer, TwoLayer, TwoLayer]:
         """Along the rays, along w_0, in the best direction."""
+        # Where the first ray points changes the picture, but no cost.
         first, half_way = np.arctan2(1, 2), np.pi * (1 - self.angle) / 2
         rays = np.array([_direction(first), _direction(first + np.pi * self.angle)])
         f = TwoLayer(rays, WEIGHT * np.array([self.share, self.share - 1]), [-BEND, -BEND])
@@ -110,4 +113,5 @@ def _direction(at: float) -> np.ndarray:
 def _turned(f: TwoLayer, u: np.ndarray) -> TwoLayer:
     """Each unit turned to u or -u, with the values it had on its own ray."""
     s = f.W @ u
+    # On its ray x = t w a unit has a [t + b]_+, and now a / |s| [|s| t + |s| b]_+.
     return TwoLayer(np.outer(np.sign(s), u), f.a / np.abs(s), np.abs(s) * f.b, f.c)

@@ -44,6 +44,7 @@ def exact_norm(net: DeepNet, bias: float) -> Fraction:
 def exact_loss(
     net: DeepNet, X: np.ndarray, Y: np.ndarray, strength: float, bias: float
 ) -> Fraction:
+    # The convention of the losses: a mean over the points, and a sum over the outputs.
     misses = sum(
         (a - b) ** 2
         for row, other in zip(exact_outputs(net, X), exact(Y), strict=True)

@@ -33,6 +33,7 @@ def exact_objective(x, y, z, strength: float, loss: str) -> Fraction:
     """That of the cheapest function with the values z: Theorem 3.3 of Savarese et al. (2019)."""
     misses = [Fraction(a) - Fraction(b) for a, b in zip(z, y, strict=True)]
     paid = [m * m / 2 if loss == "squared" else abs(m) for m in misses]
+    # A set: places that are repeated have one value, and would give a slope of 0 / 0.
     points = sorted({(Fraction(a), Fraction(b)) for a, b in zip(x, z, strict=True)})
     slopes = [(d - b) / (c - a) for (a, b), (c, d) in pairwise(points)] or [Fraction(0)]
     turn = sum((abs(b - a) for a, b in pairwise(slopes)), Fraction(0))
@@ -64,6 +65,7 @@ def _fitted(
 def _candidates(x: np.ndarray, y: np.ndarray) -> list[list]:
     """Constants, and the points themselves where no x is repeated."""
     values = [Fraction(v) for v in y.tolist()]
+    # The mean is the best constant for squares, a median for absolute values.
     constants = [sum(values, Fraction(0)) / len(values), sorted(values)[len(values) // 2]]
     found = [[constant] * len(values) for constant in constants]
     return [*found, values] if len(set(x.tolist())) == len(x) else found
@@ -76,7 +78,9 @@ def _by_hand(x: list, y: list, strength: Fraction, loss: str) -> Fraction:
         strength / abs(Fraction(x[1]) - Fraction(x[0])),
     )
     if loss == "absolute":
+        # Linear in the move, so that either the values meet, or they stay where they are.
         return min(apart, per_unit * apart)
+    # Each moves by m: m^2 + per_unit (apart - 2 m) is least at m = per_unit, or where they meet.
     move = min(per_unit, apart / 2)
     return move**2 + per_unit * (apart - 2 * move)
 
@@ -92,6 +96,7 @@ def _useful(x: np.ndarray, y: np.ndarray) -> str:
     mean = sum(values, Fraction(0)) / len(values)
     pulls = [v - mean for v in values]
     truth, size = Fraction(0), sum(map(abs, pulls)) * (max(places) - min(places))
+    # What a hinge earns is linear in its place between points, so that the points are enough.
     for t in places:
         for sign in (1, -1):
             hinge = [max(sign * (p - t), Fraction(0)) for p in places]

@@ -24,6 +24,7 @@ Vector = list[Fraction]
 
 def _units(variables: int) -> Any:
     def draw(rng: np.random.Generator) -> dict[str, Any]:
+        # With less than half of the exponents each, products of two numbers stay in range.
         K, reach = int(rng.integers(1, 6)), rng.choice([0.03, 0.2, 0.45])
         W = hostile_floats(rng, (K, variables), reach)
         a, b = hostile_floats(rng, (K,), reach), hostile_floats(rng, (K,), reach)
@@ -49,6 +50,7 @@ def _truth(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Any:
         w, x, t = [Fraction(v) for v in row], Fraction(outer), Fraction(bias)
         if not any(w):
             continue
+        # Divided by this, a hyperplane has the same name from both of its sides.
         pivot = next(v for v in w if v)
         normal = tuple(v / pivot for v in w)
         # c_j u_j is a_k |w_k| times the unit normal, turned to one side for all.
@@ -57,6 +59,7 @@ def _truth(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Any:
         for i, v in enumerate(w):
             total[i] += side * x * v
             g[i] += x * v
+    # Squares of products of these floats span about 1200 digits, none of which is dropped.
     with mpmath.workdps(1500):
         generators = [_numbers(c) for c in kinks.values() if any(c)]
         sizes = sum((_length(c) for c in generators), mpmath.mpf(0))
@@ -75,6 +78,8 @@ def _distance(point: list, generators: list) -> Any:
         ([x, y] if (y > 0 or (y == 0 and x > 0)) else [-x, -y] for x, y in generators),
         key=lambda m: mpmath.atan2(m[1], m[0]),
     )
+    # From the lowest corner the edges, ordered by angle, go round against the clock: the inside
+    # is on the left of each.
     corner = [-sum((m[i] for m in ordered), mpmath.mpf(0)) for i in range(2)]
     nearest, inside = mpmath.inf, True
     for m in [*ordered, *([-x, -y] for x, y in ordered)]:
@@ -109,6 +114,7 @@ def _attained(knots: np.ndarray, slopes: np.ndarray) -> str:
     size = float(np.abs(slopes).max())
     if not cost.lower * (1 - 1e-12) <= net.path_norm <= cost.upper * (1 + 1e-12):
         raise WrongError(f"weighs {net.path_norm!r}, and the cost is {cost}")
+    # Far out on either side those units are active that face there; their slopes add up.
     left, right = (net.a * net.W[:, 0] * (net.W[:, 0] * s > 0) for s in (-1, 1))
     for made, slope in ((left.sum(), slopes[0]), (right.sum(), slopes[-1])):
         if abs(made - slope) > 1e-12 * (1 + len(slopes)) * size:
@@ -128,6 +134,7 @@ def _per_layer(W: np.ndarray, a: np.ndarray, b: np.ndarray, depth: int) -> str:
     steepest = _steepest(W, a, b)
     with mpmath.workdps(60):
         slope = mpmath.mpf(steepest.numerator) / steepest.denominator
+        # What a layer pays at least by Proposition 3 of Jacot (2023).
         needed = mpmath.power(slope, mpmath.mpf(2) / depth)
         # Slopes on pieces shorter than rounding are none that a search must find.
         if not found.lower <= needed * (1 + mpmath.mpf(10) ** -12) or needed > found.upper * (
@@ -142,6 +149,7 @@ def _steepest(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Fraction:
     w, x, t = ([Fraction(v) for v in part.ravel().tolist()] for part in (W, a, b))
     kinks = {-s / v for v, s in zip(w, t, strict=True) if v and -1 < -s / v < 1}
     ends = sorted({Fraction(-1), *kinks, Fraction(1)})
+    # Between neighbouring kinks the slope is constant, so that the middles see all of them.
     middles = [(one + other) / 2 for one, other in pairwise(ends)]
     units = list(zip(w, x, t, strict=True))
     return max(abs(_slope(units, at)) for at in middles)

@@ -15,6 +15,7 @@ from repcost_book.trials.hostile import hostile_floats
 def _layer(rng: np.random.Generator) -> dict:
     N, k = int(rng.integers(1, 4)), int(rng.integers(1, 4))
     Z = hostile_floats(rng, (N, k), float(rng.choice([0.01, 0.03])))
+    # A power of two on top, whose square is a float too: it is exact, and changes no rank.
     return {"Z": Z, "exponent": int(rng.integers(-400, 400))}
 
 
@@ -80,6 +81,7 @@ def _is_plain(S: np.ndarray, least: float) -> bool:
     """Whether the rows are far from dependent, in the sense of the library's limits."""
     if S.shape[1] < len(S):
         return False
+    # A common power of two is taken out, which is exact and avoids overflow.
     s = np.linalg.svd(np.ldexp(S, -np.frexp(np.abs(S).max())[1]), compute_uv=False)
     return bool(s[-1] > least * s[0])
 
@@ -109,9 +111,11 @@ def _priced(Z: np.ndarray, S: np.ndarray) -> str:
         raise ValueError(f"{error}, for the K of Z") from error
     if not _is_plain(K_sigma, 1e-4):
         return WIDE
+    # Of the matrices that the library was given: that Z @ Z.T rounds is not its fault.
     inverse = solved(exact(K_sigma), exact(K))
     assert inverse is not None
     truth = sum(inverse[i][i] for i in range(len(K)))
+    # Terms of both signs may cancel in the trace, so that rounding is judged by all entries.
     size = sum(abs(x) for row in inverse for x in row)
     if abs(Fraction(found) - truth) > Fraction(1, 10**9) * size + Fraction(1, 2**1000):
         raise WrongError(f"{found}, but it is {float(truth)}")

@@ -21,6 +21,7 @@ from repcost_book.trials.attacks.truths import all_rows, exact_rows, phi, schatt
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
 from repcost_book.trials.hostile import hostile_floats
 
+# No loop over layers ends at the last of these: costs must come without one.
 _DEPTHS = (2, 3, 4, 7, 20, 50, 1000, 10**12)
 # What the truths themselves may be off, relatively.
 _DOUBT = mpmath.mpf(10) ** -18
@@ -33,6 +34,7 @@ def _matrix(rng: np.random.Generator, most: int) -> np.ndarray:
         return hostile_floats(rng, shape, rng.choice([0.03, 0.1, 0.3, 1.0], p=[0.4, 0.3, 0.2, 0.1]))
     outer = np.outer(rng.normal(size=shape[0]), rng.normal(size=shape[1]))
     off = rng.normal(size=shape) * 10.0 ** rng.uniform(-17, 0)
+    # A power of two for each row, which is exact and leaves the rank as it is.
     return (outer + off * (rng.random() < 0.7)) * 2.0 ** rng.integers(-40, 41, (shape[0], 1))
 
 
@@ -62,6 +64,7 @@ def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
     least = max(sizes, default=0) / 2**900 + Fraction(1, 2**1000)
     with np.errstate(over="ignore"):
         product = net.collapsed().W
+    # The product may overflow where its factors do not; then there is nothing to compare.
     if not np.isfinite(product).all():
         return WIDE
     made = all_rows(product, net.a)
@@ -83,6 +86,7 @@ def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
 def _flat(W: np.ndarray, a: np.ndarray) -> bool:
     """Whether the directions of the rows are dependent up to eight digits."""
     W = W[(a != 0) & W.any(1)]
+    # Scaled by powers of two, which is exact, rows count by their directions only.
     unit = np.ldexp(W, -np.frexp(np.abs(W).max(1))[1][:, None])
     s = np.linalg.svd(unit, compute_uv=False)
     return bool((s[s > 1e-18] < 1e-8 * s.max(initial=0.0)).any())
@@ -95,6 +99,7 @@ def _map(rng: np.random.Generator) -> dict[str, Any]:
 def _mapped(A: np.ndarray, depth: int) -> str:
     rows = exact_rows(A, np.ones(len(A)))
     with mpmath.workdps(400):
+        # The truth is told by squares of singular values: their power 1 / L is 2 / L of the values.
         power = mpmath.mpf(1) / depth
     return judged(linear_map_cost(A, depth), depth * schatten(rows, power), 1e-10)
 
@@ -108,6 +113,7 @@ def _schatten(A: np.ndarray, p: float) -> str:
     found, rows = schatten_power(A, p), exact_rows(A, np.ones(len(A)))
     truth = schatten(rows, mpmath.mpf(p) / 2)
     size = schatten(rows, mpmath.mpf(1))
+    # At most four values, and each may be lost below 2^-48 of the Frobenius norm.
     missing = 4 * mpmath.power(mpmath.sqrt(size) * 2.0**-48, p) + 2.0**-1000
     if not truth * (1 - 1e-10) - missing <= found <= truth * (1 + 1e-10) + 2.0**-1000 + missing:
         raise WrongError(f"{found!r} is not {mpmath.nstr(truth, 17)}")

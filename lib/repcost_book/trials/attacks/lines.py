@@ -37,6 +37,7 @@ def _variation(slopes: list[Fraction]) -> Fraction:
 
 def _judged(found, cost: Fraction, depth: int) -> str:
     """The bracket must hold cost^(2/L); powers of its ends are exact as fractions."""
+    # (cost^(2/L))^L = cost^2 has no root in it; an infinite upper end claims nothing.
     for end, sign in ((found.lower, -1), (found.upper, 1)):
         if end != np.inf and sign * (Fraction(float(end)) ** depth - cost**2) < 0:
             raise WrongError(f"{found} does not hold {float(cost) ** (2 / depth)}")

@@ -24,6 +24,7 @@ def _triod_of(weights: list, biases: list, slope: float, points: np.ndarray) -> 
     found = triod_margin(net, points[:3], points[3])
     exact = [[Fraction(x) for x in row] for row in points.tolist()]
     images = [exact_image(net, tip, exact[3]) for tip in exact[:3]]
+    # Shifted by the value at tip i, each piece of another path is a segment to be told from zero.
     margin = min(
         _to_origin(minus(a, images[i][0]), minus(b, images[i][0]))
         for i in range(3)
@@ -46,8 +47,10 @@ def _antipodes(weights: list, biases: list, slope: float, points: np.ndarray) ->
     corners = [[Fraction(x) for x in row] for row in points.tolist()]
     margin = None
     for side in (0, 1):
+        # A point and its antipode walk along opposite sides; the other two walks swap them.
         ends = [(corners[i], corners[(i + 1) % 4]) for i in (side, side + 2)]
         shares = sorted(set().union(*(_kinks(net, *both) for both in ends)))
+        # Between the kinks of either side both values are linear, and so is their gap.
         one, other = ([_value(net, *both, t) for t in shares] for both in ends)
         gaps = [minus(a, b) for a, b in zip(one, other, strict=True)]
         least = min(_to_origin(a, b) for a, b in pairwise(gaps))
@@ -71,6 +74,7 @@ def _at(start: Exact, end: Exact, share: Fraction) -> Exact:
 
 def _kinks(net: DeepNet, start: Exact, end: Exact) -> list[Fraction]:
     shares = [Fraction(0), Fraction(1)]
+    # Layer by layer: between the kinks below, what a layer receives is linear in the share.
     for layer in range(net.depth - 1):
         received = [exact_layers(net, _at(start, end, share))[layer] for share in shares]
         new = {
@@ -94,6 +98,7 @@ def _to_origin(a: Exact, b: Exact) -> Fraction:
 
 def _judged(found, squared: Fraction) -> str:
     """The bracket must hold the root of this fraction."""
+    # Squares are compared, as the root of a fraction need not be one.
     above = np.isfinite(found.upper) and Fraction(found.upper) ** 2 < squared
     if above or Fraction(found.lower) ** 2 > squared:
         raise WrongError(f"[{found.lower}, {found.upper}] misses 10^{log10(squared) / 2:.17g}")

@@ -44,6 +44,7 @@ def _interpolated(X: np.ndarray, y: np.ndarray, depth: int) -> str:
 
 def _check_line(X: np.ndarray, y: np.ndarray, depth: int, low: float, high: float) -> None:
     """Points (t, 0) or (t, t): what one variable costs, divided by the length of (1, 1)."""
+    # A step of t on the diagonal is longer by sqrt(2): slopes shrink by that, R_L by its power.
     length = np.sqrt(2.0) if X[:, 1].any() else 1.0
     line = interpolate_line(X[:, 0], y, depth).cost
     scale = length ** (-2 / depth)
@@ -54,6 +55,7 @@ def _check_line(X: np.ndarray, y: np.ndarray, depth: int, low: float, high: floa
 def _check_pairs(X: np.ndarray, y: np.ndarray, depth: int, high: float) -> None:
     """Between two points no network is less steep: R_2 is at least the slope, and R_L its power."""
     for i, j in combinations(range(len(y)), 2):
+        # Halves keep differences of the largest floats finite, and cancel in the ratio.
         distance = float(np.hypot(X[i, 0] / 2 - X[j, 0] / 2, X[i, 1] / 2 - X[j, 1] / 2))
         slope = abs(y[i] / 2 - y[j] / 2) / distance if distance else 0.0
         if slope ** (2 / depth) > high * (1 + 1e-10):
@@ -64,6 +66,7 @@ def _check_certificate(X: np.ndarray, y: np.ndarray, prices: np.ndarray) -> None
     """Prices add up to 0, and no unit with its threshold on a point earns more than it pays."""
     if sum(map(Fraction, prices.tolist())) != 0:
         raise WrongError("the prices do not add up to 0")
+    # 64 directions can refute a certificate; they cannot show that it holds in all.
     angles = np.linspace(0.0, 2 * np.pi, 64, endpoint=False) + 0.01
     v = np.stack([np.cos(angles), np.sin(angles)])
     heights = (X[:, None] - X) @ v

@@ -31,6 +31,7 @@ def exact_jacobian(net: DeepNet, x: Exact) -> list[Exact] | None:
         return None
     product = _fractions(net.weights[0])
     for layer, weight in zip(received, net.weights[1:], strict=True):
+        # The chain rule from the input on: units scale the rows, and the layer mixes them.
         slopes = [Fraction(1) if t > 0 else Fraction(net.negative_slope) for t in layer]
         below = [[s * p for p in row] for s, row in zip(slopes, product, strict=True)]
         product = [
@@ -62,6 +63,7 @@ def drawn_box(rng: np.random.Generator, dimension: int, reach: float) -> dict:
     """A box as two rows, low < high everywhere."""
     ends = np.sort(hostile_floats(rng, (2, dimension), reach), axis=0)
     equal = ends[0] == ends[1]
+    # The thinnest box that floats allow, where both ends came out alike.
     high = np.where(equal, np.nextafter(ends[1], np.inf), ends[1])
     return {"domain": np.stack([ends[0], high])}
 
@@ -79,6 +81,7 @@ def _ranks(weights: list, biases: list, slope: float, domain: np.ndarray) -> str
     for x in rational_points(low, high, 6):
         matrix = exact_jacobian(net, x)
         seen = max(seen, exact_rank(matrix) if matrix else 0)
+    # A rank that occurs at one point bounds both from below; no upper end may be less.
     if seen > jacobian.upper or seen > bottleneck.upper:
         raise WrongError(f"rank {seen} at a point, but {jacobian} and {bottleneck}")
     if jacobian.upper > bottleneck.upper:
@@ -110,6 +113,7 @@ def _truncated(weights: list, biases: list, slope: float, domain: np.ndarray, la
     (low, high), found = domain, truncation_error(net, tuple(domain), layer=layer, rank=0)
     ends = zip(low.tolist(), high.tolist(), strict=True)
     at_middle = exact_layers(net, [(Fraction(a) + Fraction(b)) / 2 for a, b in ends])[-1]
+    # All corners of an interval or a rectangle; of a box in space two opposite ones.
     corners = [low, high, *([[low[0], high[1]], [high[0], low[1]]] if len(low) == 2 else [])]
     points = [[Fraction(float(c)) for c in corner] for corner in corners]
     at_most = [max(abs(x[i]) for x in points) for i in range(len(low))]
@@ -145,9 +149,11 @@ def _toured(points: np.ndarray) -> str:
         if "longer than floats go" in str(refusal):
             return WIDE
         raise
+    # Differences of floats span at most 632 digits: with 700 only the lengths are rounded.
     with mpmath.workdps(700):
         rows = [[mpmath.mpf(x) for x in row] for row in points.tolist()]
         table = [[mpmath.norm(minus(a, b)) for b in rows] for a in rows]
+        # At most six points were drawn, and 720 orders can all be tried.
         orders = permutations(range(len(rows)))
         least = min(mpmath.fsum(table[a][b] for a, b in pairwise(order)) for order in orders)
         if not found.lower <= least <= found.upper:

@@ -31,10 +31,12 @@ def _regions(weights: list, biases: list, slope: float, domain: np.ndarray) -> s
         if "range of floats" in str(refusal) or "thinner than floats" in str(refusal):
             return WIDE
         raise
+    # Of one input a region is a strip of height 1. In space no volumes are added up.
     if domain.shape[1] < 3:
         ends = zip(*domain.tolist(), strict=True)
         sides = [Fraction(b) - Fraction(a) for a, b in ends]
         box = sides[0] * (sides[1] if len(sides) > 1 else 1)
+        # Corners are ratios of whole numbers: areas add up exactly, and need no tolerance.
         if sum((_area(each) for each in found), Fraction(0)) != box:
             raise WrongError("the areas do not add up to that of the box")
     for each in found:
@@ -45,6 +47,7 @@ def _regions(weights: list, biases: list, slope: float, domain: np.ndarray) -> s
 def _area(region: Region) -> Fraction:
     assert isinstance(region.shape, Polygon)
     corners = _corners(region)
+    # The shoelace formula, positive where the corners go round against the clock.
     crossed = zip(corners, [*corners[1:], corners[0]], strict=True)
     return sum(((a * d - b * c) for (a, b), (c, d) in crossed), Fraction(0)) / 2
 
@@ -59,6 +62,7 @@ def _judge(net: DeepNet, region: Region) -> None:
     d = net.widths[0]
     if isinstance(region.shape, Polygon):
         corners = _corners(region)
+        # The mean of the corners is inside, as the polygon is convex.
         x = [sum(column, Fraction(0)) / len(corners) for column in zip(*corners, strict=True)][:d]
     else:
         x = [Fraction(float(c)) for c in region.centre]
@@ -78,6 +82,7 @@ def _judge(net: DeepNet, region: Region) -> None:
 
 
 def _rounds_to(true: Fraction, rounded: float) -> bool:
+    # About half a unit in the last place; below the normal numbers, half of a denormal.
     return abs(true - Fraction(rounded)) <= abs(true) / 2**53 + Fraction(1, 2**1075)
 
 

@@ -33,6 +33,7 @@ def _data(rng: np.random.Generator) -> dict:
     N, d, m = int(rng.integers(1, 6)), int(rng.integers(1, 3)), int(rng.integers(1, 3))
     reach = rng.choice([0.01, 0.05, 0.18])
     X, Y = hostile_floats(rng, (N, d), reach), hostile_floats(rng, (N, m), reach)
+    # 2^-60 makes biases very dear and 2^100 almost free; 0 is the network without any.
     bias = float(rng.choice([0.0, 1.0, 0.3, 2.0**-60, 2.0**100]))
     return {"X": X, "Y": Y, "bias": bias}
 
@@ -60,6 +61,7 @@ def _optimum(X: np.ndarray, Y: np.ndarray, bias: float, strength: float) -> str:
         raise WrongError(f"{loss}, but its network has {float(losses[0])}")
     if min(losses) < loss.lower:
         raise WrongError(f"{loss}, but a network has {float(min(losses))}")
+    # Printing must not fail either, whatever the numbers are.
     str(found)
     return _as_narrow_as_said(loss, RTOL)
 
@@ -76,6 +78,7 @@ def _network(rng: np.random.Generator) -> dict:
     drawn = _with_strength(rng)
     K, (_, d), (_, m) = int(rng.integers(0, 5)), drawn["X"].shape, drawn["Y"].shape
     reach = rng.choice([0.05, 0.4, 1.0])
+    # Where bias is 0 the network must have none, as nothing would pay for them.
     biases = bool(drawn["bias"])
     return {
         **drawn,
@@ -93,11 +96,13 @@ def _certified(X, Y, bias: float, strength: float, W, b, A, c) -> str:
     least = min(loss, exact_loss(constant_network(X.shape[1], 0 * c), X, Y, strength, bias))
     if not found.lower <= least or not loss <= found.upper:
         raise WrongError(f"{found}, but the loss is {_shown(loss)}, and {_shown(least)} is known")
+    # The check above has shown loss <= upper; where that is finite, float(loss) cannot overflow.
     tight = found.upper < np.inf and found.upper <= float(loss) * (1 + 1e-6)
     return RIGHT if tight else WIDE
 
 
 def _shown(number: Fraction) -> str:
+    # A fraction may lie outside the range of floats; its power of two is enough to read.
     return f"{number.numerator.bit_length() - number.denominator.bit_length()} bits"
 
 
@@ -117,6 +122,7 @@ def _pruned(X, Y, bias: float, strength: float, W, b, A, c) -> str:
         raise WrongError(f"outputs change by {_shown(apart / most)} of their size")
     if exact_norm(small, bias) > exact_norm(net, bias) * (1 + Fraction(1, 10**9)):
         raise WrongError("the squared norm rises")
+    # A basic solution has at most one unit for each equation: one per point and output.
     return RIGHT if small.widths[1] <= Y.size else WIDE
 
 
@@ -137,6 +143,7 @@ def _on_axes(x: np.ndarray, y: np.ndarray) -> str:
         if solvable and "no network" in str(error):
             raise WrongError(str(error)) from error
         raise ValueError(str(error).replace("X", "x")) from error
+    # Without biases every network is zero at zero, so that points there ask for nothing.
     ratios = [Fraction(b) / abs(Fraction(a)) for a, b in zip(x, y, strict=True) if a]
     plus, minus = (sum((max(s * r, 0) ** 2 for r in ratios), Fraction(0)) for s in (1, -1))
     # (p + q)^2 with p^2 = plus, q^2 = minus, compared without roots: 4 p q at the end.
@@ -144,6 +151,7 @@ def _on_axes(x: np.ndarray, y: np.ndarray) -> str:
         if found.how != "certified" or end == np.inf:
             continue
         left = (Fraction(end) / 2) ** 2 - plus - minus
+        # left * |left| keeps the sign of left, which its square would lose.
         wrong = side * (left * abs(left) - 4 * plus * minus) < 0
         if wrong:
             raise WrongError(f"{found}, but the squares are {float(plus)} and {float(minus)}")
@@ -171,6 +179,8 @@ def _interpolated(X: np.ndarray, Y: np.ndarray, bias: float) -> str:
 def _spline_cost(places: list[Fraction], values: Rows, beta: Fraction) -> Fraction:
     """At least that of a hinge at each point: 2 |a| |w| <= 2 |a|_1 |w|_1."""
     points = sorted(zip(places, values, strict=True))
+    # The first value is a bias of the output, and costs its square over beta^2. Before it the
+    # spline is flat: nine zeros are more than there are outputs, hence strict=False below.
     cost, before = sum((y**2 for y in points[0][1]), Fraction(0)) / beta**2, [Fraction(0)] * 9
     for (t, y), (u, z) in pairwise(points):
         slopes = [(q - p) / (u - t) for p, q in zip(y, z, strict=True)]

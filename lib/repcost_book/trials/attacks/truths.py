@@ -27,6 +27,7 @@ def exact_rank(rows: Rows) -> int:
     """By elimination in fractions."""
     rows, rank = [list(row) for row in rows], 0
     for column in range(len(rows[0]) if rows else 0):
+        # Any pivot but zero will do: fractions have no accuracy to lose.
         pivot = next((k for k in range(rank, len(rows)) if rows[k][column]), None)
         if pivot is None:
             continue
@@ -50,6 +51,7 @@ def digits_for(rows: Rows) -> int:
     decades = mpmath.log10(mpmath.mpf(most.numerator) / most.denominator) - mpmath.log10(
         mpmath.mpf(least.numerator) / least.denominator
     )
+    # An entry is a product of two floats, so that its 106 bits are 32 digits: hence 34.
     return 60 + int(min(len(rows), len(rows[0])) * 2 * (decades + 34))
 
 
@@ -59,6 +61,7 @@ def singular_values(rows: Rows, rank: int) -> Many:
         return []
     M = _matrix(rows)
     found = mpmath.eigsy(M * M.T if len(rows) <= len(rows[0]) else M.T * M, eigvals_only=True)
+    # The exact rank tells true values from zeros that are only rounded.
     return sorted(found)[-rank:]
 
 
@@ -81,6 +84,7 @@ def phi(rows: Rows, depth: int) -> Any:
     with mpmath.workdps(digits_for(rows)):
         M, power = _matrix(rows), mpmath.mpf(1) / (depth - 1)
         sizes = [mpmath.sqrt(sum(x * x for x in M[k, :])) for k in range(M.rows)]
+        # Phi_2 is the path norm: the sum of the lengths of the rows.
         if depth == 2:
             return sum(sizes)
         for _ in range(400):
@@ -88,6 +92,7 @@ def phi(rows: Rows, depth: int) -> Any:
             step = max(abs(mpmath.log(p / c)) for p, c in zip(pulls, sizes, strict=True))
             # Half of the way in logarithms for each, which is the geometric mean.
             sizes = [mpmath.sqrt(p * c) for p, c in zip(pulls, sizes, strict=True)]
+            # The cost is stationary there: its error is of the order of the square of this.
             if step < mpmath.mpf(10) ** -20:
                 break
         return _cost(M, sizes, rank, depth)
@@ -97,6 +102,7 @@ def _pulls(M: Any, c: Many, rank: int, power: Any) -> Many:
     """c_k times what the k-th row of D_c^(-1/2) M has of the sum of powers, for a sum of 1 each."""
     X = _divided(M, c)
     s, U = mpmath.eigsy(X * X.T)
+    # Of a rounded zero the power 1 / (L - 1) would be no small number; so the rank decides.
     kept = sorted(range(len(s)), key=lambda j: s[j])[-rank:]
     return [sum(U[k, j] ** 2 * s[j] ** power for j in kept) for k in range(M.rows)]
 
@@ -104,6 +110,7 @@ def _pulls(M: Any, c: Many, rank: int, power: Any) -> Many:
 def _cost(M: Any, c: Many, rank: int, depth: int) -> Any:
     s = sorted(mpmath.eigsy(_divided(M, c) * _divided(M, c).T, eigvals_only=True))[-rank:]
     total = sum(mpmath.power(x, mpmath.mpf(1) / (depth - 1)) for x in s)
+    # A common factor of all c cancels: what it takes from the first power it gives the second.
     return total ** (mpmath.mpf(depth - 1) / depth) * sum(c) ** (mpmath.mpf(1) / depth)
 
 
