@@ -20,7 +20,8 @@ def floors(project: Project, options: Options) -> None:
         trial.install()
     except subprocess.CalledProcessError as error:
         command = " ".join(map(str, error.cmd))
-        raise SystemExit(f"\nThe floors cannot be had together:\n  {command}") from None
+        says = f"The floors cannot be had together; this ended with code {error.returncode}"
+        raise SystemExit(f"\n{says}:\n  {command}") from None
     bad = trial.not_imported()
     _table("Modules that cannot be imported", dict(line.split(": ", 1) for line in bad))
     steps, failed = trial.test(options.rest)

@@ -32,7 +32,7 @@ from repcost_book.runner.project import Project
 
 RESOLVE = ["uv", "pip", "compile", "pyproject.toml", "--all-extras", "--no-header", "--no-annotate"]
 RESOLVE += ["--resolution", "lowest-direct", "--quiet"]
-PIP = ["pip", "--disable-pip-version-check", "install", "-qq"]
+PIP = ["pip", "--disable-pip-version-check", "install", "--quiet"]
 # What `test` does, but for types: they follow the annotations of numpy and scipy, which change with
 # every version of these, and are promised for the pins alone.
 STEPS = ["ruff check", "ruff format --check", "codespell_lib", "repcost_book book"]
