@@ -15,9 +15,9 @@ from repcost.bounds import Bracket
 from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import from_middle
 from repcost.rescaling import Scales, cheapest_scales, log_paths, only_units, rescaled
 from repcost.rounding import TINY, UNIT
+from repcost.scales import exponent_if_far, scaled_back
 
 # Beyond this, squares leave the range of floats.
 _LARGEST_WEIGHT = 1e150
@@ -59,11 +59,10 @@ def rebalanced_norm(net: DeepNet | TwoLayer) -> Bracket:
     """
     net = rebalance(net)
     # Far from one, squares leave the range of floats; there it is a power of two times another.
-    exponent = int(np.frexp(_largest(net))[1])
-    exponent = exponent if abs(exponent) > _ROOM else 0
+    exponent = exponent_if_far(*net.weights, *net.biases, room=_ROOM)
     near_one = net.with_layers(*(_divided(parts, exponent) for parts in (net.weights, net.biases)))
     lower, upper = _least_norm(near_one)
-    ends = from_middle(lower, upper, 2 * exponent)
+    ends = scaled_back(lower, upper, 2 * exponent)
     return Bracket(*ends, "certified", counts=ALL_OF_WEIGHTS_AND_BIASES)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.arrays import ArrayLike, as_rows, finite_array, same_length
-from repcost.rounding import lengths
 from repcost.scalars import real_number
+from repcost.scales import lengths
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,9 +18,7 @@ __all__ = [
     "exact_product",
     "expansion",
     "gamma",
-    "lengths",
     "quotient_digits",
-    "rescaled_outward",
     "rounded_outward",
 ]
 
@@ -79,16 +77,6 @@ def expansion(terms: Floats) -> list[float]:
     return parts
 
 
-def lengths(X: Floats) -> Floats:
-    """Norms along the last axis, whose squares neither overflow nor underflow.
-
-    >>> lengths(np.array([[3e-200, 4e-200], [0.0, 1e300]])).tolist()
-    [5e-200, 1e+300]
-    """
-    exponents = np.frexp(np.abs(X).max(axis=-1, initial=0.0))[1]
-    return np.ldexp(np.linalg.norm(np.ldexp(X, -exponents[..., None]), axis=-1), exponents)
-
-
 def rounded_outward(terms: Floats) -> tuple[float, float]:
     """The sum of `terms` from below and above: one float twice, or the two around it."""
     parts = expansion(terms)
@@ -100,24 +88,6 @@ def rounded_outward(terms: Floats) -> tuple[float, float]:
     if errors[0] > 0:
         return nearest, math.nextafter(nearest, math.inf)
     return math.nextafter(nearest, -math.inf), nearest
-
-
-def rescaled_outward(
-    lower: Floats | float, upper: Floats | float, top: Int[np.ndarray, "..."], depth: int
-) -> tuple[Floats, Floats]:
-    """Bounds of a cost of `depth` layers, from those of the function divided by 2^top.
-
-    Costs are homogeneous of degree 2/L, so both are multiplied by 2^(2 top / L). A lower end
-    larger than floats go comes back as infinity.
-    """
-    # The whole part of the exponent is exact, however large; only 2^(rest / L) is rounded.
-    # In networks deeper than any exponent is long nothing is left of it but the rest.
-    whole, rest = np.divmod(2 * top, depth) if depth < 2**40 else (0, 2 * top)
-    with np.errstate(over="ignore", under="ignore"):
-        low, high = (np.ldexp(end * 2.0 ** (rest / depth), whole) for end in (lower, upper))
-        low, high = low * (1 - 8 * UNIT), high * (1 + 8 * UNIT)
-    nearer = np.where(np.isinf(low), low, np.nextafter(low, 0.0))
-    return np.where(lower > 0, nearer, 0.0), np.where(upper > 0, np.nextafter(high, np.inf), 0.0)
 
 
 def _condensed(terms: Float[np.ndarray, " n"]) -> Float[np.ndarray, " fewer"]:

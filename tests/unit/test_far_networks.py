@@ -31,9 +31,10 @@ from repcost import (
     truncation_error,
 )
 from repcost.deep_networks import leaky_network
+from repcost.far_networks import in_the_middle
 from repcost.joined import added, composed
-from repcost.powers_of_two import from_middle, in_the_middle
 from repcost.ranks import widest_triod
+from repcost.scales import scaled_back
 from repcost_book.trials.attacks.margins import MARGINS
 from repcost_book.trials.attacks.networks import NETWORKS, exact_layers
 from repcost_book.trials.attacks.ranks import RANKS
@@ -167,9 +168,9 @@ def test_the_middle_is_the_same_function(slope):
 
 
 def test_both_ends_widen_where_scaling_back_rounds():
-    assert from_middle(0.75, 0.75, -1075) == (0.0, 5e-324)
-    assert from_middle(0.75, 0.75, 2000) == (sys.float_info.max, np.inf)
-    assert from_middle(0.75, 1.0, 3) == (6.0, 8.0)
+    assert scaled_back(0.75, 0.75, -1075) == (0.0, 5e-324)
+    assert scaled_back(0.75, 0.75, 2000) == (sys.float_info.max, np.inf)
+    assert scaled_back(0.75, 1.0, 3) == (6.0, 8.0)
 
 
 @pytest.mark.filterwarnings("error")

@@ -21,7 +21,7 @@ Graph = Mapping[str, set[str]]
 LAYERS = (
     "activations arrays bounds column_spaces cones conventions conversions devices domains ends "
     "integers plotting progress rounding scalars scales",
-    "balance deep_networks joined networks piecewise powers_of_two rescaling",
+    "balance deep_networks far_networks joined networks piecewise rescaling",
     "datasets regions",
     "constructions costs covariances ranks representations shallow",
     "training",

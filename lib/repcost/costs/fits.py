@@ -22,7 +22,7 @@ from repcost.costs.fit_units import FitUnits
 from repcost.costs.line import interpolate_line
 from repcost.piecewise import PiecewiseLinear
 from repcost.scalars import one_of, positive_number
-from repcost.scales import rounded_down, rounded_up
+from repcost.scales import scaled_back
 
 __all__ = ["RegularisedFit", "largest_useful_strength", "regularised_fit"]
 
@@ -96,12 +96,12 @@ def _ends(
     lower = max(problem.dual(rho, units.strength) for rho in duals)
     unit, excess = units.objective, units.excess
     if excess >= 0:
-        return rounded_down(lower, unit), rounded_up(upper, unit)
+        return scaled_back(lower, upper, unit)
     # Of a weak strength's objective the misses stay as they are, and the price is as much less.
     least_misses = problem.dual(0.0 * duals[0], units.strength)
     if np.array_equal(z[problem.group], problem.y):
-        return rounded_down(lower, unit + excess), rounded_up(upper, unit + excess)
-    return rounded_down(least_misses, unit), rounded_up(upper, unit)
+        return scaled_back(lower, upper, unit + excess)
+    return scaled_back(least_misses, upper, unit)
 
 
 def _with_reason(found: Bracket) -> Bracket:

@@ -9,6 +9,7 @@ from repcost.bounds import Bracket
 from repcost.costs.hyperplanes import Column, Groups, shared_hyperplanes
 from repcost.costs.zonotopes import distance_to_zonotope
 from repcost.rounding import UNIT, exact_product, expansion
+from repcost.scales import exponent_of, scaled_back
 
 Rows = Float[np.ndarray, "K d"]
 
@@ -36,12 +37,10 @@ def _linear_part_left(W: Rows, a: Column, masses: Column, normals: Rows) -> Brac
     """The distance of g from what the kinks can carry, |t_j| <= |c_j|."""
     sums = [expansion(np.stack(exact_product(a, column)))[:1] for column in W.T]
     linear = np.array([sum(parts) for parts in sums], dtype=float)
-    # A power of two brings all to the size of 1 without rounding.
-    exponent = int(np.frexp(max(masses.max(), np.abs(linear).max()))[1])
+    exponent = exponent_of(masses, linear)
     generators = np.ldexp(masses, -exponent)[:, None] * normals
     distance = distance_to_zonotope(np.ldexp(linear, -exponent), generators)
-    lower, upper = (math.ldexp(end, exponent) for end in (distance.lower, distance.upper))
-    return Bracket(lower, upper, "certified")
+    return Bracket(*scaled_back(distance.lower, distance.upper, exponent), "certified")
 
 
 def _net_masses(shared: Groups, pivots: Column, high: Column, low: Column) -> tuple[Column, bool]:

@@ -16,12 +16,11 @@ from repcost.conventions import ALL_OF_WEIGHTS, WEIGHTS_OVER_DEPTH, Convention
 from repcost.costs.linear_layers.power_sums import BEYOND_FLOATS, singular_powers
 from repcost.rounding import UNIT
 from repcost.scalars import positive_number, whole_depth
+from repcost.scales import exponent_if_far
 
 __all__ = ["diagonal_cost", "linear_map_cost", "parallel_cost", "schatten_power"]
 
 _TOO_LARGE = "the sum is larger than floats go; divide {} by a power of two first"
-# Beyond this and its inverse matrices are scaled.
-_SMALL = 1e-140
 
 
 def linear_map_cost(A: ArrayLike, depth: int) -> Bracket:
@@ -105,9 +104,8 @@ def _singular_values(A: Float[np.ndarray, "m n"]) -> tuple[Float[np.ndarray, " s
     """
     if not A.any():
         return np.zeros(0), 0
-    size = np.abs(A).max()
-    # Near the ends of the range of floats LAPACK's products leave it; a power of two is exact.
-    exponent = 0 if _SMALL < size < 1 / _SMALL else int(np.frexp(size)[1])
+    # Near the ends of the range of floats LAPACK's products leave it.
+    exponent = exponent_if_far(A)
     s = np.linalg.svd(np.ldexp(A, -exponent), compute_uv=False)
     return s[s > 4 * np.finfo(float).eps * max(A.shape) * s.max()], exponent
 

@@ -17,13 +17,11 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
 from repcost.regions import linear_regions
-from repcost.rounding import UNIT, gamma, rescaled_outward
+from repcost.rounding import UNIT, gamma
 from repcost.scalars import whole_depth
+from repcost.scales import cost_scaled_back, exponent_if_far
 
 __all__ = ["cost_per_layer", "deepened"]
-
-# Slopes beyond this and its inverse are scaled.
-_SMALL = 1e-100
 
 
 def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Bracket:
@@ -77,13 +75,10 @@ def deepened(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> DeepNet:
 
 def _least_cost(jacobians: Float[np.ndarray, "n m d"], depth: int) -> float:
     """The largest sum of powers of singular values among them, from below."""
-    size = np.abs(jacobians).max(initial=0.0)
-    # Squares of very large or small slopes are no floats; a power of two rounds nothing.
-    exponent = 0 if _SMALL < size < 1 / _SMALL else int(np.frexp(size)[1])
+    # Squares of very large or small slopes are no floats.
+    exponent = exponent_if_far(jacobians)
     least = _schatten_from_below(np.ldexp(jacobians, -exponent), depth).max()
-    if exponent:
-        least = rescaled_outward(least, least, np.array(exponent), depth)[0]
-    return float(least)
+    return float(cost_scaled_back(least, least, exponent, depth)[0] if exponent else least)
 
 
 def _schatten_from_below(J: Float[np.ndarray, "n m d"], depth: int) -> Float[np.ndarray, " n"]:

@@ -16,9 +16,9 @@ from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.devices import torch_device
 from repcost.domains import Corner, Domain, box
+from repcost.far_networks import Middle, in_the_middle, size_exponents
 from repcost.integers import rank_exceeds
 from repcost.networks import TwoLayer, points_for
-from repcost.powers_of_two import Middle, in_the_middle, size_exponents
 from repcost.regions.subdivision import cells
 from repcost.rounding import UNIT
 

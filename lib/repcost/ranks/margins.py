@@ -18,10 +18,11 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
+from repcost.far_networks import in_the_middle, size_exponents
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import from_middle, in_the_middle, size_exponents
 from repcost.ranks.straight_paths import image
-from repcost.rounding import gamma, lengths
+from repcost.rounding import gamma
+from repcost.scales import exponents_of_rows, lengths, scaled_back
 
 Distances = Float[np.ndarray, "tips legs"]
 Ends = Float[np.ndarray, "paths pieces m"]
@@ -124,7 +125,7 @@ def clearances(
 
 
 def _bracket(lower: float, upper: float, top: int) -> Bracket:
-    return Bracket(*from_middle(max(0.0, float(lower)), float(upper), top), "certified")
+    return Bracket(*scaled_back(max(0.0, float(lower)), float(upper), top), "certified")
 
 
 def _distances_from_zero(
@@ -136,7 +137,7 @@ def _distances_from_zero(
     """
     start, end = values[..., :-1, :], values[..., 1:, :]
     # Each piece by a power of two near its own size, lest squares leave the range of floats.
-    sizes = np.frexp(np.maximum(np.abs(start), np.abs(end)).max(axis=-1, initial=0.0))[1]
+    sizes = exponents_of_rows(np.maximum(np.abs(start), np.abs(end)))
     lower, upper, allowance = (
         np.ldexp(part, sizes)
         for part in _chord_distances(

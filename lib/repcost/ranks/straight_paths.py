@@ -13,7 +13,8 @@ from jaxtyping import Float
 
 from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
-from repcost.rounding import TINY, UNIT, gamma, lengths
+from repcost.rounding import TINY, UNIT, gamma
+from repcost.scales import lengths
 
 Ends = Float[np.ndarray, "paths d"]
 Shares = Float[np.ndarray, " points"]

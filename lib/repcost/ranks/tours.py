@@ -11,6 +11,7 @@ from repcost.ranks.spanning_trees import Points, ascent, least_spanning_tree, to
 from repcost.ranks.tour_search import shortened
 from repcost.rounding import UNIT, rounded_outward
 from repcost.scalars import flag
+from repcost.scales import at_size_one
 
 # Dynamic programming over subsets: 2^14 subsets take 20 ms, and every further point doubles that.
 _MOST_EXACT = 14
@@ -79,8 +80,7 @@ def _along_a_line(places: Points) -> tuple[Order, float, float]:
 
 def _in_space(places: Points, progress: bool) -> tuple[Order, float, float]:
     """At least two places and two columns."""
-    exponent = int(np.frexp(np.abs(places).max())[1])
-    X = np.ldexp(places, -exponent)
+    X, exponent = at_size_one(places)
     n, k = X.shape
     # A length rounds k differences, k squares, their sum and its root; n more for adding up.
     relative, lost = UNIT * (n + k + 6), n * k * _TINY

@@ -13,11 +13,11 @@ from jaxtyping import Float
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
+from repcost.far_networks import in_the_middle, size_exponents
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import in_the_middle, size_exponents
 from repcost.ranks.margins import clearances, triod_margin
 from repcost.regions import linear_regions
-from repcost.rounding import lengths
+from repcost.scales import lengths
 
 Points = Float[np.ndarray, "_ d"]
 

@@ -14,13 +14,14 @@ from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
+from repcost.far_networks import Middle, in_the_middle, size_exponents
 from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
-from repcost.powers_of_two import Middle, from_middle, in_the_middle, size_exponents
 from repcost.ranks.straight_paths import image
 from repcost.regions.subdivision import Cell, Shape, cells
-from repcost.rounding import TINY, UNIT, gamma, lengths
+from repcost.rounding import TINY, UNIT, gamma
 from repcost.scalars import whole_number
+from repcost.scales import at_size_one, lengths, scaled_back
 
 Matrix = Float[np.ndarray, "out in"]
 Vector = Float[np.ndarray, " out"]
@@ -51,7 +52,7 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     middle = in_the_middle(net, size_exponents(np.stack([low, high])))
     weight = middle.weight(layer, _nearest(net.weights[layer], rank))
     lower, upper, reason = _bounds(middle, middle.points(low), middle.points(high), layer, weight)
-    return Bracket(*from_middle(lower, upper, middle.top), "certified", "lower", reason=reason)
+    return Bracket(*scaled_back(lower, upper, middle.top), "certified", "lower", reason=reason)
 
 
 def _bounds(
@@ -86,8 +87,8 @@ def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vecto
 def _nearest(weight: Matrix, rank: int) -> Matrix:
     """The nearest matrix of that rank."""
     # Divided by a power of two, as singular values may be larger than the largest float.
-    exponent = int(np.frexp(np.abs(weight).max(initial=0.0))[1])
-    U, s, V = np.linalg.svd(np.ldexp(weight, -exponent), full_matrices=False)
+    small, exponent = at_size_one(weight)
+    U, s, V = np.linalg.svd(small, full_matrices=False)
     # Eckart and Young: the largest singular values are kept.
     nearest = (U[:, :rank] * s[:rank]) @ V[:rank]
     return np.ldexp(nearest, exponent)

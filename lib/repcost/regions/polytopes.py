@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from repcost.integers import nearest_floats
+from repcost.scales import exponent_if_far
 
 # Parts without room for a ball of this radius are dropped, where the box is the cube [-1, 1]^d.
 SMALLEST_RADIUS = 1e-8
@@ -71,11 +72,11 @@ class Polytope:
         digits = max(map(abs, line)).bit_length()
         *normal, offset = nearest_floats(np.array(line, dtype=object), digits)
         # Far and tiny boxes, too, by a power of two, lest products or squares leave the floats.
-        shift = _far(np.abs(self.middle) / 2 + self.half / 2)
+        shift = exponent_if_far(np.abs(self.middle) / 2 + self.half / 2)
         half, middle = np.ldexp(self.half, -shift), np.ldexp(self.middle, -shift)
         with np.errstate(over="ignore"):  # an infinite offset has no zero in the cube
             side = np.append(normal * half, np.ldexp(offset, -shift) + normal @ middle)
-            return np.ldexp(side, -_far(np.abs(side[:-1])))
+            return np.ldexp(side, -exponent_if_far(np.abs(side[:-1])))
 
     def largest_ball(self) -> Float[np.ndarray, " columns"] | None:
         """The Chebyshev centre and radius; None where the radius is not above SMALLEST_RADIUS."""
@@ -101,9 +102,3 @@ class Polytope:
             inside = (self.vertices - self.middle) / self.half
             with np.errstate(over="ignore"):
                 return float(ConvexHull(inside).volume * np.prod(self.half))
-
-
-def _far(sizes: Float[np.ndarray, " d"]) -> int:
-    """The exponent of the largest, if that is far from one."""
-    exponent = int(np.frexp(sizes.max())[1])
-    return exponent if abs(exponent) > 400 else 0

@@ -10,6 +10,7 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.conversions import as_floats
 from repcost.deep_networks import DeepNet
 from repcost.ranks.jacobian import jacobian_spectra
+from repcost.scales import at_size_one, exponents_of_rows, lengths
 
 Points = Float[np.ndarray, "n d"]
 Values = Float[np.ndarray, "n units"]
@@ -70,21 +71,15 @@ def derivatives_within_floats(net: DeepNet, X: Points, device: str) -> Float[np.
 
 def path_norm(net: DeepNet) -> float:
     """Sum over outputs and paths of |weights|, first-layer units by their Euclidean length."""
-    exponent, reached = 0, row_lengths(net.weights[0])
+    exponent, reached = 0, lengths(net.weights[0])
     for weight in net.weights[1:]:
         # Small numbers in a row must not vanish before large ones come.
-        reached, below = _scaled(reached)
-        weight, here = _scaled(weight)
+        reached, below = at_size_one(reached)
+        weight, here = at_size_one(weight)
         exponent += below + here
         reached = np.abs(weight) @ reached
     with np.errstate(over="ignore"):
         return float(np.ldexp(reached.sum(), exponent))
-
-
-def row_lengths(rows: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " m"]:
-    """Euclidean lengths, also where their squares are too large or too small for floats."""
-    exponents = np.frexp(np.abs(rows).max(axis=1, initial=0.0))[1]
-    return np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents)
 
 
 def layerwise_norm(net: DeepNet) -> float:
@@ -95,8 +90,8 @@ def layerwise_norm(net: DeepNet) -> float:
     squares = np.array([np.sum(weight**2) for weight in net.weights])
     if squares.min() < _FEW_DIGITS:
         # Lengths of layers are floats where their squares are none.
-        lengths = [row_lengths(weight.reshape(1, -1)).item() for weight in net.weights]
-        return float(net.depth * np.prod(np.array(lengths) ** (2 / net.depth)))
+        sizes = np.array([lengths(weight.reshape(1, -1)).item() for weight in net.weights])
+        return float(net.depth * np.prod(sizes ** (2 / net.depth)))
     return float(net.depth * np.prod(squares ** (1 / net.depth)))
 
 
@@ -104,7 +99,7 @@ def centred_spectrum(values: Values) -> Spectrum:
     """Singular values of the values without their mean, over the root of the number of points."""
     exponent = 0
     if np.abs(values).max(initial=0.0) > _LARGEST:
-        values, exponent = _scaled(values)
+        values, exponent = at_size_one(values)
     centred = (values - values.mean(axis=0)) / np.sqrt(len(values))
     return np.ldexp(np.linalg.svd(centred, compute_uv=False), exponent)
 
@@ -126,7 +121,7 @@ def some_points(X: Points, net: DeepNet) -> Points:
 def prunable_units(values: Values) -> int:
     """Units that are zero on all points, and those proportional to one that is kept."""
     # Any scale will do, as only directions are compared.
-    values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
+    values = np.ldexp(values, -exponents_of_rows(values.T))
     sizes = np.linalg.norm(values, axis=0)
     rays = (values[:, sizes > 0] / sizes[sizes > 0]).T
     kept = 0
@@ -134,9 +129,3 @@ def prunable_units(values: Values) -> int:
     while len(rays):
         kept, rays = kept + 1, rays[rays @ rays[0] < SAME_RAY]
     return values.shape[1] - kept
-
-
-def _scaled(array: Float[np.ndarray, "..."]) -> tuple[Float[np.ndarray, "..."], int]:
-    """The array over a power of two, exactly, so that its entries are at most 1; and the power."""
-    exponent = int(np.frexp(np.abs(array).max(initial=0.0))[1])
-    return np.ldexp(array, -exponent), exponent

@@ -16,6 +16,7 @@ from repcost.deep_networks import DeepNet
 from repcost.report.models import ReadModel
 from repcost.report.unchanged import evaluating
 from repcost.rounding import UNIT
+from repcost.scales import exponents_of_rows
 
 Points = Float[np.ndarray, "n d"]
 Outputs = Float[np.ndarray, "n m"]
@@ -88,7 +89,7 @@ def _in_range(X: Points, net: DeepNet, precision: _Precision) -> Points:
     with np.errstate(over="ignore", invalid="ignore"):
         reach = _sizes(net, X)
     large = ~(reach < precision.most / 4)
-    small = np.ldexp(X, -np.frexp(np.abs(X).max(axis=1, initial=0.0))[1][:, None])
+    small = np.ldexp(X, -exponents_of_rows(X)[:, None])
     return np.where(large[:, None], small, X)
 
 

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.conventions import all_with_biases
-from repcost.scales import exponent_of, exponents_of_rows, rounded_down, rounded_up
+from repcost.scales import exponent_of, exponents_of_rows, rounded_up, scaled_back
 from repcost.shallow.along_a_line import cost_along_a_line
 from repcost.shallow.arguments import checked_data, checked_rtol
 from repcost.shallow.master import least_network
@@ -68,7 +68,7 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
     else:
         scaled = _without_repair(problem, X, Y, bias)
     unit = exponent_of(problem.unit) - 1
-    ends = rounded_down(scaled.lower, unit), rounded_up(scaled.upper, unit)
+    ends = scaled_back(scaled.lower, scaled.upper, unit)
     found = Bracket(*ends, scaled.how, counts=all_with_biases(bias))
     if found.relative_gap <= rtol:
         return found

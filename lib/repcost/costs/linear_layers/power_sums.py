@@ -17,7 +17,8 @@ from repcost.costs.linear_layers.coordinates import (
 from repcost.costs.linear_layers.frames import Frame, measured
 from repcost.costs.linear_layers.magnitudes import Magnitudes
 from repcost.costs.linear_layers.scaled_rows import Each, Floats, ScaledRows
-from repcost.rounding import UNIT, rescaled_outward
+from repcost.rounding import UNIT
+from repcost.scales import cost_scaled_back
 
 # Why ends may lie further apart than rounding alone would leave them.
 DEPENDENT_UP_TO_ROUNDING = "rows are dependent up to rounding"
@@ -114,7 +115,7 @@ def singular_powers(A: Float[np.ndarray, "m n"], depth: int) -> CertifiedEnds:
         sizes = Magnitudes.of(rows)
         lower, upper = max(lower, sizes.least_powers(depth)), min(upper, sizes.most_powers(depth))
         reason = TOO_FAR_APART if found[-1].proven else DEPENDENT_UP_TO_ROUNDING
-    lower, upper = rescaled_outward(lower, upper, rows.top, depth)
+    lower, upper = cost_scaled_back(lower, upper, rows.top, depth)
     return CertifiedEnds(float(lower), float(upper), found[-1].proven, reason)
 
 

@@ -20,7 +20,8 @@ from repcost.costs.linear_layers.power_sums import (
     CertifiedEnds,
 )
 from repcost.costs.linear_layers.scaled_rows import Floats, ScaledRows
-from repcost.rounding import UNIT, rescaled_outward
+from repcost.rounding import UNIT
+from repcost.scales import cost_scaled_back
 
 # Rows further apart than this power of two go to the graded coordinates at once.
 _COMPARABLE = 40
@@ -37,7 +38,7 @@ def path_norms(rows: ScaledRows) -> CertifiedEnds:
     # Sums of d squares, a root, a product and a sum of K are rounded; faint rows may underflow.
     allowance = UNIT * (d + K + 20)
     lower = value * (1 - allowance) - K * 2.0**-990 * (value > 0)
-    return CertifiedEnds(*rescaled_outward(lower, value * (1 + allowance), rows.top, 2))
+    return CertifiedEnds(*cost_scaled_back(lower, value * (1 + allowance), rows.top, 2))
 
 
 def cost_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
@@ -68,7 +69,7 @@ def deeper_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
             reasons.append(_why(found, lower[i], upper[i]))
             lower[i] = max(lower[i], sizes.least_cost(depth))
             upper[i] = min(upper[i], sizes.most_cost(depth))
-    ends = rescaled_outward(lower, upper, rows.top, depth)
+    ends = cost_scaled_back(lower, upper, rows.top, depth)
     return CertifiedEnds(*ends, bool(proven), next(iter(reasons), ""))
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from repcost.scales import exponents_of_rows
+
 Floats = Float[np.ndarray, "..."]
 # One number per problem: an array for a batch, a number for a problem on its own.
 Each = Floats | float
@@ -30,10 +32,9 @@ class ScaledRows:
     @classmethod
     def of(cls, W: Floats, a: Floats) -> "ScaledRows":
         """Exact as long as no entry of a direction is 2^1000 times smaller than its largest."""
-        _, exponents = np.frexp(np.abs(W).max(-1, initial=0.0))
-        factors, shifts = np.frexp(np.abs(a))
         # Sums of exponents of a and W, and their products with 2, must not overflow.
-        exponents = exponents.astype(np.int64)
+        exponents = exponents_of_rows(W).astype(np.int64)
+        factors, shifts = np.frexp(np.abs(a))
         directions = np.ldexp(W, -exponents[..., None])
         alive = (factors != 0) & directions.any(-1)
         return cls(directions, factors, exponents + shifts, alive)

@@ -29,8 +29,9 @@ from repcost.costs.linear_layers.phi import checked_weights
 from repcost.costs.linear_layers.power_sums import BEYOND_FLOATS, DEPENDENT_UP_TO_ROUNDING
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
 from repcost.integers import rank_exceeds
-from repcost.rounding import UNIT, gamma, rescaled_outward
+from repcost.rounding import UNIT, gamma
 from repcost.scalars import whole_depth
+from repcost.scales import cost_scaled_back, exponent_if_far
 
 # What columns may be off, to count as orthonormal and as a basis of the rows.
 _ROUNDING = 1e-10
@@ -71,7 +72,7 @@ def linear_layers_bound(
     if not len(rows.factors):
         return Bracket(0.0, 0.0, "certified", counts=WEIGHTS_OVER_DEPTH)
     lower, upper, missed = _ColumnSums.of(rows, V).ends(depth)
-    low, high = (float(end) for end in rescaled_outward(lower, upper, rows.top, depth))
+    low, high = (float(end) for end in cost_scaled_back(lower, upper, rows.top, depth))
     if low == np.inf:
         raise ValueError("the bound is larger than floats go; divide a by a power of two first")
     reason = BEYOND_FLOATS if high == np.inf else ""
@@ -153,7 +154,7 @@ def polar_bound(W: ArrayLike, a: ArrayLike, Q: ArrayLike) -> float:
     products = np.abs(terms.sum(1)) - gamma(d + 2) * np.abs(terms).sum(1) - 2.0**-1000
     total = ((sizes * np.maximum(products, 0.0) / norm) ** (2 / 3)).sum()
     lower = total * (1 - UNIT * (len(Q) + 1000))
-    least = float(rescaled_outward(lower, lower, rows.top, 3)[0])
+    least = float(cost_scaled_back(lower, lower, rows.top, 3)[0])
     if least == np.inf:
         raise ValueError("the bound is larger than floats go; divide a by a power of two first")
     return least
@@ -161,10 +162,7 @@ def polar_bound(W: ArrayLike, a: ArrayLike, Q: ArrayLike) -> float:
 
 def _moderate(A: Float[np.ndarray, "m n"]) -> Float[np.ndarray, "m n"]:
     """Divided by a power of two if squares or their sums might leave the range of floats."""
-    size = np.abs(A).max(initial=0.0)
-    if size == 0 or 1e-100 < size < 1e100:
-        return A
-    return np.ldexp(A, -np.frexp(size)[1])
+    return np.ldexp(A, -exponent_if_far(A))
 
 
 def _checked_basis(basis: ArrayLike, W: Float[np.ndarray, "K d"]) -> Basis:

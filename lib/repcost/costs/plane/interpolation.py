@@ -20,8 +20,9 @@ from repcost.costs.plane.samples import NormalisedSamples
 from repcost.costs.plane.search import MetricSearch
 from repcost.costs.plane.vertices import vertex_units
 from repcost.networks import TwoLayer
-from repcost.rounding import UNIT, rescaled_outward
+from repcost.rounding import UNIT
 from repcost.scalars import flag, relative_tolerance, whole_depth, whole_number
+from repcost.scales import cost_scaled_back
 
 # Relative gaps of R_L^(L/2) that are asked for unless the caller says one of R_L: of two layers,
 # and of more.
@@ -151,9 +152,9 @@ def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
     samples, depth = problem.samples, problem.depth
     # The power magnifies by the logarithm; y was rounded once when it was moved.
     rounding = 16 * UNIT * (4 + abs(np.log(floor or 1.0)))
-    lower = np.array(floor ** (2 / depth) * (1 - rounding))
-    exponent = np.array(samples.value_exponent - samples.point_exponent)
-    low, high = rescaled_outward(lower, np.array(cost), exponent, depth)
+    lower = floor ** (2 / depth) * (1 - rounding)
+    exponent = samples.value_exponent - samples.point_exponent
+    low, high = cost_scaled_back(lower, cost, exponent, depth)
     reason = "" if floor >= cost ** (depth / 2) * (1 - problem.rtol) else _why(depth, cost)
     return Bracket(float(low), float(high), "certified", counts=WEIGHTS_OVER_DEPTH, reason=reason)
 

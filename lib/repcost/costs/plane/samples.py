@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from repcost.costs.plane.arcs import Direction, Points, Values
 from repcost.networks import TwoLayer
+from repcost.scales import at_size_one
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,8 @@ class NormalisedSamples:
     def of(cls, X: Points, y: Values) -> "NormalisedSamples":
         centre, middle = _mid_range(X), float(_mid_range(y))
         # Centring rounds each entry once, which is why the points as given are kept.
-        points, point_exponent = _scaled(X - centre)
-        values, value_exponent = _scaled(y - middle)
+        points, point_exponent = at_size_one(X - centre)
+        values, value_exponent = at_size_one(y - middle)
         if len(np.unique(points, axis=0)) < len(points):
             raise ValueError(
                 "two points of X are too close for their distance to the others; merge them"
@@ -85,12 +86,6 @@ def _exact_output(unit: list[Fraction], point: tuple[Fraction, Fraction]) -> Fra
     u, v, bias, a = unit
     height = u * point[0] + v * point[1] + bias
     return a * height if height > 0 else Fraction(0)
-
-
-def _scaled(entries: Float[np.ndarray, "..."]) -> tuple[Float[np.ndarray, "..."], int]:
-    """Times a power of two, which rounds nothing, until the largest is in [1/2, 1)."""
-    exponent = int(np.frexp(np.abs(entries).max())[1])
-    return np.ldexp(entries, -exponent), exponent
 
 
 def _mid_range(entries: Float[np.ndarray, "..."]) -> Any:

@@ -1,9 +1,10 @@
 """Networks beside the ends of the range of floats, moved to its middle without rounding.
 
-Activations are positively homogeneous: what a unit receives may be divided by a power of two if
-those who listen to it multiply by it. So every network is, exactly, one whose units receive at most
-one, between powers of two at its inputs and its outputs. There nothing overflows, and what
-underflows is less than `rounding.TINY`.
+What `repcost.scales` does to arrays, unit by unit. Activations are positively homogeneous: what a
+unit receives may be divided by a power of two if those who listen to it multiply by it. So every
+network is, exactly, one whose units receive at most one, between powers of two at its inputs and
+its outputs. There nothing overflows, and what underflows is less than `rounding.TINY`. Ends of what
+is measured there come back by `scales.scaled_back`.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from jaxtyping import Float, Int
 from repcost.deep_networks import DeepNet
 from repcost.rounding import TINY
 
-__all__ = ["Middle", "from_middle", "in_the_middle", "size_exponents"]
+__all__ = ["Middle", "in_the_middle", "size_exponents"]
 
 # Numbers of units differ from layer to layer.
 Exponents = Int[np.ndarray, " _"]
@@ -69,16 +70,6 @@ def in_the_middle(net: DeepNet, reach: Exponents) -> Middle:
     ]
     biases = [_shifted(bias, -here) for bias, here in zip(net.biases, exponents[1:], strict=True)]
     return Middle(net.with_layers(weights, biases), tuple(exponents))
-
-
-def from_middle(lower: float, upper: float, top: int) -> tuple[float, float]:
-    """Both ends of a number that is not negative times 2^top; where that rounds, outward."""
-    with np.errstate(over="ignore"):
-        low, high = (float(np.ldexp(end, top)) for end in (lower, upper))
-        exact = [float(np.ldexp(end, -top)) for end in (low, high)]
-    if exact[0] != lower:
-        low = max(float(np.nextafter(low, -np.inf)), 0.0)
-    return low, high if exact[1] == upper else float(np.nextafter(high, np.inf))
 
 
 def size_exponents(X: Floats) -> Exponents:
