@@ -5,9 +5,9 @@ spline through them is a network: a bend at each point but the last, and a const
 in fractions, whatever the points are, so it bounds the least one from above. It may be far above.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import count, pairwise
 from math import inf, isqrt
 
 from repcost.shallow.arguments import Inputs, Targets
@@ -43,7 +43,7 @@ def _directions(inputs: int) -> Iterator[list[int]]:
     """Whole directions, those along an axis first; some of them tells any points apart."""
     for axis in range(inputs):
         yield [int(i == axis) for i in range(inputs)]
-    for base in range(2, 1 << 60):
+    for base in count(2):
         yield [base**i for i in range(inputs)]
 
 
@@ -51,7 +51,7 @@ def _tells_apart(rows: list[list[Fraction]], direction: list[int]) -> bool:
     return len({_product(row, direction) for row in rows}) == len(rows)
 
 
-def _product(row, direction) -> Fraction:
+def _product(row: Sequence[Fraction] | Sequence[int], direction: Sequence[int]) -> Fraction:
     return sum((a * b for a, b in zip(row, direction, strict=True)), Fraction(0))
 
 

@@ -78,13 +78,12 @@ def _by_programme(columns: Columns, weights: Weights) -> Weights | None:
     if found is None:
         return None
     basis = np.flatnonzero(found > 1e-12)
-    kept = np.zeros(len(weights))
-    if not len(basis):  # what is wanted is below the tolerance; nnls takes no empty matrix
-        return None
-    # The programme is solved to nine digits; on its basis the equations are solved to all.
-    # On an empty basis scipy's compiled solver ends the process, and there is nothing to solve.
+    # What is wanted may be below the tolerance; scipy's compiled solver of the equations would end
+    # the process on an empty matrix.
     if not len(basis):
-        return kept
+        return None
+    kept = np.zeros(len(weights))
+    # The programme is solved to nine digits; on its basis the equations are solved to all.
     with contextlib.suppress(RuntimeError):  # too many iterations
         kept[basis] = total * nnls(columns[:, basis] / scale, wanted)[0]
     return kept

@@ -63,9 +63,8 @@ def _merged_if_alike(net: DeepNet, inputs: Inputs, W: Atoms, A: Outer) -> OtherN
     """The merged neurons, unless their outputs are others: inputs may be of very different size."""
     fewer_W, fewer_A = merged(inputs, W, A)
     hidden, fewer_hidden = (net.activation(inputs @ atoms.T) for atoms in (W, fewer_W))
-    most = (np.abs(hidden) @ np.abs(A)).max(initial=0.0)
-    apart = np.abs(hidden @ A - fewer_hidden @ fewer_A).max(initial=0.0)
-    return (fewer_W, fewer_A) if apart <= _SAME * most else (W, A)
+    same = _agree(hidden, A, fewer_hidden, fewer_A, _SAME)
+    return (fewer_W, fewer_A) if same else (W, A)
 
 
 def fewer(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
@@ -105,10 +104,20 @@ def _in_units(net: DeepNet, bias: float) -> tuple[Atoms, Outer, int]:
 def _are_alike(net: DeepNet, small: DeepNet, X: ArrayLike) -> bool:
     """Whether the sums over neurons are the same at X, but for rounding."""
     hidden, fewer_hidden = (each.activation(each.preactivations(X)[-2]) for each in (net, small))
-    A, fewer_A = net.weights[-1].T, small.weights[-1].T
+    return _agree(hidden, net.weights[-1].T, fewer_hidden, small.weights[-1].T, 10 * _SAME)
+
+
+def _agree(
+    hidden: Float[np.ndarray, "N k"],
+    A: Outer,
+    fewer_hidden: Float[np.ndarray, "N other"],
+    fewer_A: Float[np.ndarray, "other m"],
+    tolerance: float,
+) -> bool:
+    """Whether both sums over neurons are the same, to this part of the largest without signs."""
     most = (np.abs(hidden) @ np.abs(A)).max(initial=0.0)
     apart = np.abs(hidden @ A - fewer_hidden @ fewer_A).max(initial=0.0)
-    return bool(apart <= 10 * _SAME * most)
+    return bool(apart <= tolerance * most)
 
 
 def _balanced(W: Atoms, A: Outer) -> tuple[Atoms, Outer]:

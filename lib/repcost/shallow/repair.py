@@ -36,19 +36,17 @@ class Repair:
     @classmethod
     def of(cls, problem: ShallowProblem) -> "Repair":
         H = problem.hidden(problem.oracle.spanning)
+        # No neuron gives anything, as where all points are zero and there is no bias.
         if not H.any():
-            # No neuron gives anything, as where all points are zero and there is no bias.
             return cls(H, np.zeros((H.shape[1], len(H))), np.inf, False)
         s = np.linalg.svd(H, compute_uv=False)
-        # Where all inputs are zero there are no neurons, and no singular values.
-        largest = float(s.max(initial=0.0))
         # More than rounding moves a singular value.
-        tiny = (200 * len(H) + 20 * problem.Xt.shape[1]) * UNIT * largest
+        tiny = (200 * len(H) + 20 * problem.Xt.shape[1]) * UNIT * float(s[0])
         if len(s) == len(H) and s[-1] > 2 * tiny:
             # No singular value is left out, as none of them is rounding.
             return cls(H, np.linalg.pinv(H, rcond=0), float(s[-1] - tiny), True)
         # Where not everything is spanned, rounding decides what is.
-        least = s[s > _NEGLIGIBLE * largest].min(initial=np.inf)
+        least = s[s > _NEGLIGIBLE * s[0]].min()
         return cls(H, np.linalg.pinv(H, rcond=_NEGLIGIBLE), float(least), False)
 
     def reaches(self, Y: Multiplier) -> bool:
