@@ -69,7 +69,32 @@ def materialised():
     return model
 
 
+class WithScale(nn.Sequential):
+    """A parameter that no layer has, and no call uses."""
+
+    def __init__(self, **options):
+        super().__init__(*small())
+        self.scale = nn.Parameter(torch.ones(1, **options), requires_grad=False)
+
+
+def without_parameters(keep):
+    """Frozen for good: the same numbers, but nothing that an optimiser would find."""
+
+    def change(model):
+        for layer, name in ((layer, name) for layer in model[::2] for name in ("weight", "bias")):
+            numbers = getattr(layer, name).detach().clone()
+            delattr(layer, name)
+            keep(layer, name, numbers)
+
+    return lambda: changed(change)
+
+
 READ_RIGHT = {
+    "buffers": without_parameters(nn.Module.register_buffer),
+    "tensors": without_parameters(setattr),
+    "beside a double": lambda: WithScale(dtype=torch.float64),
+    "beside a whole number": lambda: WithScale(dtype=torch.int64),
+    "beside a parameter without numbers": lambda: WithScale(device="meta"),
     "shared block": shared_block,
     "repeated sequential": repeated_sequential,
     "a class that only sets up": lambda: OnlySetsUp(5),
@@ -133,6 +158,23 @@ class Leaking(nn.ReLU):
 
 def with_forward(model):
     model[1].forward = lambda X: X
+
+
+class Bent(torch.Tensor):
+    """A weight that is not linear."""
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        result = super().__torch_function__(func, types, args, kwargs or {})
+        return result.clamp(max=1e3) if func is nn.functional.linear else result
+
+
+def bent(model):
+    model[0].weight = nn.Parameter(model[0].weight.detach().as_subclass(Bent))
+
+
+def whole(model):
+    model[0].weight = nn.Parameter(model[0].weight.detach().long(), requires_grad=False)
 
 
 def with_nan(model):
@@ -226,6 +268,19 @@ REFUSED = {
         lambda: nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(1.5), nn.Linear(4, 2)),
         "layer 1: negative_slope must lie",
     ),
+    "a tensor of one's own": (
+        lambda: changed(bent),
+        "layer 0: its weight is a Bent, which may compute otherwise; give a plain",
+    ),
+    "whole numbers": (
+        lambda: changed(whole),
+        "layer 0: its weight is of torch.int64; give a Parameter of real floats",
+    ),
+    "namesake": (
+        beside(type("Linear", (nn.Module,), {"__module__": "others"})()),
+        "layer 2 is a others.Linear; only",
+    ),
+    "no layers": (nn.Sequential, "model has no Linear layer"),
     "not a number": (
         lambda: changed(with_nan),
         "layer 2: its bias holds NaN or infinity; remove",

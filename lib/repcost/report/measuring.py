@@ -21,7 +21,7 @@ from repcost.report.measurements import (
     rank_above,
     values_within_floats,
 )
-from repcost.report.models import Model, ReadModel, device_of, is_torch, read_model
+from repcost.report.models import Model, ReadModel, read_model
 from repcost.report.outputs import must_agree
 from repcost.report.views import Axes, Lines, as_plain, as_table, as_text, draw_spectra, row
 from repcost.scalars import real_number
@@ -146,8 +146,10 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
 
     model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers, a DeepNet or a TwoLayer. A
         Sequential may lie on any device and is measured as it evaluates (dropout does nothing); a
-        layer that is called twice counts as two. It is never changed, and its own outputs are
-        compared with those of what was read; whatever may compute something else is refused.
+        layer that is called twice counts as two, and so does a weight that two layers share. It is
+        never changed, and its own outputs at some rows of X are compared with those of what was
+        read; what may compute something else, by a class, a hook or a tensor of its own, is
+        refused.
     X: (N, d), or images if the model begins with a Flatten.
     tolerance: ranks are counts of singular values above this part of the largest: an experiment,
         as is everything at points.
@@ -168,12 +170,12 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
     X, shape = points_of(X, read.flattens)
     # One pass for all that is measured on values.
     values = values_within_floats(read.net, X)
-    if is_torch(model):
+    if read.like is not None:
         must_agree(model, read, X, shape)
-    return _report(read, X, values, tolerance, device_of(model))
+    return _report(read, X, values, tolerance)
 
 
-def _report(read: ReadModel, X: Points, values: Received, tolerance: float, device: str) -> Report:
+def _report(read: ReadModel, X: Points, values: Received, tolerance: float) -> Report:
     net = read.net
     return Report(
         widths=net.widths,
@@ -186,6 +188,6 @@ def _report(read: ReadModel, X: Points, values: Received, tolerance: float, devi
         layerwise_norm=layerwise_norm(net),
         path_norm=path_norm(net),
         spectra=tuple(centred_spectrum(layer) for layer in values),
-        jacobian_spectra=derivatives_within_floats(net, X, device),
+        jacobian_spectra=derivatives_within_floats(net, X, read.device),
         prunable=tuple(prunable_units(net.activation(layer)) for layer in values[:-1]),
     )

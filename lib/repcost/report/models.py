@@ -17,10 +17,10 @@ from repcost.activations import TORCH_MODULES, Activation
 from repcost.arrays import finite_array
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
-from repcost.report.unchanged import evaluating, what_was_changed
+from repcost.report.unchanged import all_are_hooked, evaluating, what_was_changed
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
     Model = DeepNet | TwoLayer | nn.Sequential
 else:  # torch is only there for those who have a model of theirs
@@ -47,11 +47,19 @@ class ReadModel:
 
     ignored: the names of the layers that were left out.
     flattens: whether points of any shape become rows first.
+    like: a weight of the model, with the precision and the device of all; None if it is no torch's.
     """
 
     net: DeepNet
     ignored: tuple[str, ...] = ()
     flattens: bool = False
+    like: "Tensor | None" = None
+
+    @property
+    def device(self) -> str:
+        """Where derivatives are best computed: where the model lies, if float64 is known there."""
+        on_card = self.like is not None and self.like.device.type == "cuda"
+        return str(self.like.device) if on_card else "cpu"
 
 
 def read_model(model: Model) -> ReadModel:
@@ -64,19 +72,13 @@ def read_model(model: Model) -> ReadModel:
             "model must be a torch.nn.Sequential, a DeepNet or a TwoLayer, "
             f"not {type(model).__name__}; {_remedy(model)}"
         )
+    if all_are_hooked():
+        raise ValueError(
+            "model is run with hooks on all modules, which may change what it computes; "
+            "call .remove() of their handles"
+        )
     with evaluating(model):
         return _read_layers(model, nn)
-
-
-def is_torch(model: Model) -> bool:
-    return not isinstance(model, DeepNet | TwoLayer)
-
-
-def device_of(model: Model) -> str:
-    """Where derivatives are best computed: where the model lies, if float64 is known there."""
-    parameters = getattr(model, "parameters", None)
-    device = next(parameters()).device if parameters else None
-    return str(device) if device is not None and device.type == "cuda" else "cpu"
 
 
 @dataclass
@@ -87,8 +89,8 @@ class _Reading:
     biases: list[np.ndarray] = field(default_factory=list)
     activations: list[Activation] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    places: set[tuple[str, str]] = field(default_factory=set)
     flattens: bool = False
+    like: "Tensor | None" = None
 
     def linear(self, name: str, layer: "nn.Linear") -> None:
         if len(self.weights) > len(self.activations):
@@ -124,6 +126,8 @@ class _Reading:
         self.ignored.append(f"{name} ({kind})")
 
     def network(self) -> DeepNet:
+        if not self.weights:
+            raise ValueError("model has no Linear layer; give one at least")
         if len(self.activations) == len(self.weights):
             raise ValueError(
                 "the model must end with a Linear layer; leave out the last activation"
@@ -138,16 +142,23 @@ class _Reading:
         return DeepNet(self.weights, self.biases, *kinds)
 
     def _array(self, layer: str, part: str, tensor: Any, axes: int) -> Float[np.ndarray, "..."]:
+        import torch
+
         whose = f"layer {layer}: its {part}"
+        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+            raise ValueError(
+                f"{whose} is a {type(tensor).__name__}, which may compute otherwise; "
+                "give a plain torch.nn.Parameter"
+            )
         if tensor.is_meta:
             raise ValueError(f"{whose} is on the meta device and has no numbers; load them first")
         if not tensor.is_floating_point():
-            raise ValueError(f"{whose} is of {tensor.dtype}; call model.float() first")
-        self.places.add((str(tensor.dtype), str(tensor.device)))
-        for what, remedy in ((0, "model.to(dtype)"), (1, "model.to(device)")):
-            found = sorted({place[what] for place in self.places})
+            raise ValueError(f"{whose} is of {tensor.dtype}; give a Parameter of real floats")
+        self.like = tensor if self.like is None else self.like
+        for what in ("dtype", "device"):
+            found = sorted({str(getattr(each, what)) for each in (self.like, tensor)})
             if len(found) > 1:
-                raise ValueError(f"{whose} is of {found}, mixed; call {remedy} first")
+                raise ValueError(f"{whose} is of {found}, mixed; call model.to({what}) first")
         return finite_array(tensor, whose, axes)
 
 
@@ -160,7 +171,7 @@ def _read_layers(model: "nn.Sequential", nn: Any) -> ReadModel:
             reading.linear(name, layer)
         else:
             reading.activation(name, _activation(name, layer, kind))
-    return ReadModel(reading.network(), tuple(reading.ignored), reading.flattens)
+    return ReadModel(reading.network(), tuple(reading.ignored), reading.flattens, reading.like)
 
 
 def _activation(name: str, layer: "nn.Module", kind: str) -> Activation:
@@ -197,8 +208,10 @@ def _must_be_unchanged(name: str, layer: Any, nn: Any) -> str:
     kind = next((each for each in known if isinstance(layer, getattr(nn, each))), None)
     given = type(layer).__name__
     if kind is None or given in _WRAPPED:
-        all_known = ", ".join(known)
-        raise ValueError(f"{whose} is a {given}; only {all_known} are known: {_remedy(layer)}")
+        # Others have classes of these names, too.
+        full = f"{type(layer).__module__}.{given}" if given in known else given
+        only = f"only {', '.join(known)} of torch.nn are known"
+        raise ValueError(f"{whose} is a {full}; {only}: {_remedy(layer)}")
     if changed := what_was_changed(layer, getattr(nn, kind)):
         raise ValueError(f"{whose} is a {given} with {changed}")
     return kind

@@ -55,19 +55,19 @@ def must_agree(model: Any, read: ReadModel, X: Points, shape: tuple[int, ...]) -
 
     shape: of one point, as the model takes it.
     """
-    parameter = next(model.parameters())
-    precision = _Precision.of(parameter.dtype)
+    like: Any = read.like
+    precision = _Precision.of(like.dtype)
     rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED).astype(int))
     given, net = _in_range(X[rows], read.net, precision), read.net
     with evaluating(model):
-        given, theirs = _answers(model, given, shape, parameter)
+        given, theirs = _answers(model, given, shape, like)
     ours = net(given)
     if theirs.shape != ours.shape:
         raise ValueError(
             f"model gives outputs of shape {theirs.shape}, but its layers as they were read "
             f"{ours.shape}; give a Sequential that takes and gives rows"
         )
-    _compare(ours, theirs, _rounding(net, given, precision), parameter.dtype)
+    _compare(ours, theirs, _rounding(net, given, precision), like.dtype)
 
 
 def _compare(ours: Outputs, theirs: Outputs, allowed: Outputs, dtype: Any) -> None:
@@ -103,15 +103,17 @@ def _sizes(net: DeepNet, X: Points) -> Float[np.ndarray, " n"]:
 
 
 def _answers(
-    model: Any, X: Points, shape: tuple[int, ...], parameter: Any
+    model: Any, X: Points, shape: tuple[int, ...], like: Any
 ) -> tuple[Points, Float[np.ndarray, "..."]]:
     """The points as the model sees them, and what it says there."""
     import torch
 
     # Not `torch.tensor`, which asks for the default device.
-    tensor = torch.from_numpy(np.array(X)).to(parameter.dtype)
+    tensor = torch.from_numpy(np.array(X)).to(like.dtype)
     # Layers may work in place, so what they get is theirs.
-    seen = tensor.clone().reshape(len(X), *shape).to(parameter.device)
+    seen = tensor.clone().reshape(len(X), *shape).to(like.device)
+    # What draws random numbers shall draw others than it did when the weights were read.
+    torch.rand((), device=like.device)
     try:
         said = model(seen)
     except (RuntimeError, TypeError, ValueError, IndexError) as error:

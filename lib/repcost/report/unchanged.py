@@ -34,6 +34,13 @@ def what_was_changed(layer: Any, known: type) -> str:
     return ""
 
 
+def all_are_hooked() -> bool:
+    """Whether torch has hooks that are called with every module of the process."""
+    from torch.nn.modules import module
+
+    return bool(module._global_forward_pre_hooks or module._global_forward_hooks)
+
+
 def only_makes_weights(hook: Any) -> bool:
     """Weight norm, spectral norm and pruning of the kind that is older than parametrisations."""
     from torch.nn.utils.prune import BasePruningMethod
@@ -59,7 +66,8 @@ def evaluating(model: Any) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(cards))
         stack.enter_context(torch.no_grad())
-        for kind in {place.type for place in places} - {"meta"}:
+        # A model whose weights are no parameters lies on the processor, as a rule.
+        for kind in {"cpu", *(place.type for place in places)} - {"meta"}:
             stack.enter_context(torch.autocast(kind, enabled=False))
         try:
             for module in modules:
