@@ -117,7 +117,20 @@ def test_the_cheapest_direction_against_the_costs_of_networks(theta, A, B):
     # A is pulled towards the first ray as strongly as B towards the second.
     at, rest = found.angle, theta - found.angle
     pulls = A * np.sin(at) / np.cos(at) ** 2, B * np.sin(rest) / np.cos(rest) ** 2
-    assert pulls[0] == pytest.approx(pulls[1], rel=1e-4, abs=1e-6)
+    assert pulls[0] == pytest.approx(pulls[1], rel=1e-13)
+
+
+@pytest.mark.parametrize(("A", "B"), [(1.0, 1.0), (3.0, 1.0), (1e-200, 1e200), (2e307, 1e307)])
+def test_the_cheapest_direction_at_a_right_angle_by_hand(A, B):
+    found = cheapest_direction(np.pi / 2, A, B)
+    assert found.angle == pytest.approx(np.arctan(np.cbrt(B) / np.cbrt(A)), rel=1e-13)
+    by_hand = np.hypot(np.cbrt(A), np.cbrt(B)) ** 3
+    assert found.cost == pytest.approx(by_hand, rel=1e-13)
+
+
+@pytest.mark.parametrize(("A", "B", "angle"), [(2.0, 0.0, 0.0), (0.0, 2.0, 0.7)])
+def test_where_one_ray_has_all_the_weight_it_has_the_cheapest_direction(A, B, angle):
+    assert cheapest_direction(0.7, A, B) == (angle, 2.0)
 
 
 def test_the_condition_promises_that_alignment_is_cheaper(rng):
