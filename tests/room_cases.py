@@ -86,6 +86,7 @@ CALLS = {
     "exact_certificate": FLAT,
     "exact_interpolation_cost": FLAT,
     "exact_slopes": FLAT,
+    "facing_away": {"t": [0.0, 1.0], "Y": [0.0, 2.0]},
     "force_balance": {**LAYER, "multiplier": [[1.0]], "kink": 1e-9},
     "frank_wolfe": SHALLOW,
     "handed_on": {"net": DEEP, "X": [[1.0]]},

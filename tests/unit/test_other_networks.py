@@ -9,6 +9,7 @@ from repcost.constructions import (
     alignment_condition,
     cheapest_direction,
     direction_between,
+    facing_away,
     plus_affine,
     projected_shares,
     random_network_on_rays,
@@ -117,7 +118,20 @@ def test_the_cheapest_direction_against_the_costs_of_networks(theta, A, B):
     # A is pulled towards the first ray as strongly as B towards the second.
     at, rest = found.angle, theta - found.angle
     pulls = A * np.sin(at) / np.cos(at) ** 2, B * np.sin(rest) / np.cos(rest) ** 2
-    assert pulls[0] == pytest.approx(pulls[1], rel=1e-4, abs=1e-6)
+    assert pulls[0] == pytest.approx(pulls[1], rel=1e-13)
+
+
+@pytest.mark.parametrize(("A", "B"), [(1.0, 1.0), (3.0, 1.0), (1e-200, 1e200), (2e307, 1e307)])
+def test_the_cheapest_direction_at_a_right_angle_by_hand(A, B):
+    found = cheapest_direction(np.pi / 2, A, B)
+    assert found.angle == pytest.approx(np.arctan(np.cbrt(B) / np.cbrt(A)), rel=1e-13)
+    by_hand = np.hypot(np.cbrt(A), np.cbrt(B)) ** 3
+    assert found.cost == pytest.approx(by_hand, rel=1e-13)
+
+
+@pytest.mark.parametrize(("A", "B", "angle"), [(2.0, 0.0, 0.0), (0.0, 2.0, 0.7)])
+def test_where_one_ray_has_all_the_weight_it_has_the_cheapest_direction(A, B, angle):
+    assert cheapest_direction(0.7, A, B) == (angle, 2.0)
 
 
 def test_the_condition_promises_that_alignment_is_cheaper(rng):
@@ -140,3 +154,33 @@ def test_random_networks_on_rays_are_what_they_say(rng):
         sums = np.abs(f.a)[first].sum(), np.abs(f.a)[~first].sum()
         assert sums == pytest.approx((3.0, 0.5)) and f.width in (4, 5, 6)
         assert np.all((f.b <= 0.4) & (f.b >= -0.6))
+
+
+def test_units_that_face_away_join_the_dots(rng):
+    t = np.array([5.0, 2.0, 3.0, 4.5, 2.5])
+    y = np.array([1.0, -1.0, 2.0, 2.0, 0.0])
+    order, nets, at = np.argsort(t), facing_away(t, y), np.linspace(2, 5, 301)
+    values = np.interp(at, t[order], y[order])
+    # Four pieces, and no dot at which a slope changes its sign: one slope is zero.
+    assert len(nets) == 4
+    for piece, net in enumerate(nets):
+        assert np.abs(net(at) - values).max() < 1e-14
+        inside = t[order][piece : piece + 2].mean()
+        assert (net.W[:-1, 0] * inside + net.b[:-1] < 0).all()
+    assert np.abs(nets[0](at[::-1]) - values).max() > 1
+
+
+def test_where_the_function_turns_two_units_carry_it(rng):
+    t, y = np.sort(rng.normal(size=5)), np.array([0.0, 1.0, -1.0, 2.0, 0.0])
+    at = np.linspace(t[0], t[-1], 301)
+    *_, first, second, third = facing_away(t, y)
+    for turn, net in zip((1, 2, 3), (first, second, third), strict=True):
+        assert net.width == 4 and net.c == y[turn]
+        assert np.abs(net(at) - np.interp(at, t, y)).max() < 1e-12
+        assert (net.W[:, 0] * t[turn] + net.b <= 0).all()
+
+
+@pytest.mark.parametrize(("t", "Y"), [([0.0], [1.0]), ([0.0, 1.0], [[1.0, 2.0], [1.0, 2.0]])])
+def test_one_value_for_each_of_two_places_is_needed(t, Y):
+    with pytest.raises(ValueError, match="Y has the shape"):
+        facing_away(t, Y)

@@ -10,6 +10,7 @@ from. Of two layers:
   two rays of points for which that pays (`rays`);
 - functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
   over the sphere (`bump`, `spheres`);
+- joined dots of one variable, with units that face away from one of the pieces (`line_pieces`);
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
 
@@ -45,6 +46,7 @@ from repcost.constructions.competition import (
     unavoidable_slope,
 )
 from repcost.constructions.factors import balanced_factors, changed_between
+from repcost.constructions.line_pieces import facing_away
 from repcost.constructions.one_number import (
     cheapest_projection,
     chords,
@@ -83,6 +85,7 @@ __all__ = [
     "chords",
     "direction_between",
     "even_directions",
+    "facing_away",
     "fold_network",
     "identity_cheaper_until",
     "islands_network",

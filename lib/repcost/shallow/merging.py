@@ -10,6 +10,8 @@ Atoms = Float[np.ndarray, "k r"]
 Outer = Float[np.ndarray, "k m"]
 # Another number of neurons than there was.
 OtherNeurons = tuple[Float[np.ndarray, "other r"], Float[np.ndarray, "other m"]]
+# The first of each group, and the group of each row.
+Groups = tuple[Int[np.ndarray, " g"], Int[np.ndarray, " k"]]
 
 
 def unit_atoms(W: Atoms, A: Outer) -> OtherNeurons:
@@ -51,10 +53,22 @@ def merged(inputs: Float[np.ndarray, "N r"], W: Atoms, A: Outer) -> OtherNeurons
     """
     W, A = _merged_directions(W, A)
     size = lengths(A)[:, None]
-    # Active at the same points, the two are the same linear map there.
-    active = (W @ inputs.T > 0).astype(float)
-    first, group = _groups(np.column_stack([active, A / size]))
+    first, group = mergeable(inputs, W, A / size)
     return unit_atoms(_sums(size * W, group), (A / size)[first])
+
+
+def mergeable(inputs: Float[np.ndarray, "N r"], W: Atoms, A: Outer) -> Groups:
+    """The neurons that can be made one: active at the same inputs, with the same row in A.
+
+    Active at the same points, they are the same linear map there, so incoming weights add up.
+
+    >>> W, A = np.array([[1.0, 2.0], [-1.0, 0.0], [2.0, 1.0]]), np.ones((3, 1))
+    >>> first, group = mergeable(np.eye(2), W, A)
+    >>> first.tolist(), group.tolist()
+    ([1, 0], [1, 0, 1])
+    """
+    active = (W @ inputs.T > 0).astype(float)
+    return _groups(np.column_stack([active, A]))
 
 
 def _merged_directions(W: Atoms, A: Outer) -> OtherNeurons:
@@ -62,8 +76,8 @@ def _merged_directions(W: Atoms, A: Outer) -> OtherNeurons:
     return unit_atoms(W[first], _sums(A, group))
 
 
-def _groups(rows: Float[np.ndarray, "k c"]) -> tuple[Int[np.ndarray, " g"], Int[np.ndarray, " k"]]:
-    """The first of each group of rows that agree to eleven digits, and the group of each row."""
+def _groups(rows: Float[np.ndarray, "k c"]) -> Groups:
+    """The groups of rows that agree to eleven digits."""
     # Adding zero makes 0.0 of -0.0, which would be a row of its own.
     keys = rows.round(11) + 0.0
     return distinct_rows(keys)[1:]

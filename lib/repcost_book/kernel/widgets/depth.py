@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
 
 from repcost import Bracket, TwoLayer, cost_per_layer
 from repcost.arrays import ArrayLike
+from repcost.constructions import facing_away
 from repcost_book.kernel.widgets.allowed import checked_points, listed, whole_number
 from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
@@ -41,8 +41,8 @@ class Knots:
 
         The second half is of f(-x), which costs as much but passes its input on otherwise.
         """
-        mirrored = [(-x, y) for x, y in reversed(self.points)]
-        return [*_facing_away(*np.array(self.points).T), *_facing_away(*np.array(mirrored).T)]
+        x, y = np.array(self.points).T
+        return [*facing_away(x, y), *facing_away(-x, y)]
 
     @property
     def steepest(self) -> float:
@@ -116,27 +116,3 @@ class DepthWidget(Drawing):
             f"{listed(self.points)}, and of what a layer of a network that equals it costs, from "
             f"two sides: {told}."
         )
-
-
-def _facing_away(x: Float[np.ndarray, " n"], y: Float[np.ndarray, " n"]) -> list[TwoLayer]:
-    """Networks that are the function on [-1, 1], with units that are zero on one of its pieces.
-
-    One unit a knot, and one for the slope of that piece; or two at a knot where the function turns.
-    """
-    slopes, knots = np.diff(y) / np.diff(x), np.arange(1, len(x) - 1)
-    bends, nets = np.diff(slopes), []
-    for piece, slope in enumerate(slopes):
-        # Units right of the piece face right, the others left, and all are zero on it. A bend turns
-        # the slope by the same from either side: its outer weight does not depend on the way.
-        way = np.where(knots > piece, 1.0, -1.0)
-        w, a, b = np.append(way, 1.0), np.append(bends, slope), np.append(-way * x[knots], 1.0)
-        # [x + 1]_+ is x + 1 on [-1, 1] and carries the slope of the piece; c sets the height.
-        nets.append(TwoLayer(w[:, None], a, b, y[piece] - slope * (x[piece] + 1)))
-    for turn in knots[slopes[:-1] * slopes[1:] < 0]:
-        way, rest = np.where(knots > turn, 1.0, -1.0), knots != turn
-        # Where the slope changes sign, two units that meet at the knot carry both slopes.
-        w = np.append(way[rest], [1.0, -1.0])
-        a = np.append(bends[rest], [slopes[turn], -slopes[turn - 1]])
-        b = np.append((-way * x[knots])[rest], [-x[turn], x[turn]])
-        nets.append(TwoLayer(w[:, None], a, b, float(y[turn])))
-    return nets

@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost import DeepNet, prune
-from repcost.arrays import ArrayLike
+from repcost.arrays import ArrayLike, with_bias
+from repcost.shallow.merging import Groups, mergeable
 from repcost_book.kernel.widgets.allowed import checked_points, listed, whole_number
 from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
@@ -75,29 +76,28 @@ class Merging:
     @property
     def pairs(self) -> int:
         """How many merges there can be."""
-        return len(self._units[0]) - len(set(self._sectors))
+        first, group = self._sectors(*self._units)
+        return len(group) - len(first)
 
     @property
     def network(self) -> DeepNet:
         """What is left after the steps."""
         if self.steps >= PROGRAMME:
             return prune(self.start, self.X)
-        (signs, vectors), sectors, first, done = self._units, self._sectors, {}, 0
-        kept = np.ones(len(signs), dtype=bool)
-        for k, sector in enumerate(sectors):
-            # Units of one sector are linear in their vectors at every point, so vectors add up; and
-            # the sum of two is no longer than both together.
-            into = first.setdefault(sector, k)
-            if into < k and done < self.steps:
-                vectors[into] += vectors[k]
-                kept[k], done = False, done + 1
+        signs, vectors = self._units
+        into, sector = self._sectors(signs, vectors)
+        # Around the circle; the first unit of a sector takes in the others.
+        others = [k for k in range(len(signs)) if into[sector[k]] != k][: self.steps]
+        for k in others:
+            vectors[into[sector[k]]] += vectors[k]
+        kept = np.delete(np.arange(len(signs)), others)
         return _network(signs[kept], vectors[kept])
 
     @property
     def _units(self) -> tuple[Signs, Vectors]:
         at = 2 * np.pi * (np.arange(DIRECTIONS) + 0.25) / DIRECTIONS
         directions = np.column_stack([np.cos(at), np.sin(at)])
-        features = np.maximum(np.column_stack([self.X, np.ones(len(self.X))]) @ directions.T, 0)
+        features = np.maximum(with_bias(self.X, 1) @ directions.T, 0)
         # Of all outer weights that fit the points, those with the least sum of squares.
         outer = features.T @ np.linalg.solve(
             features @ features.T, np.array([y for _, y in self.points])
@@ -105,14 +105,9 @@ class Merging:
         used = np.abs(outer) > 1e-12
         return np.sign(outer[used]), directions[used] * np.abs(outer[used, None])
 
-    @property
-    def _sectors(self) -> list[tuple[bool, ...]]:
-        """For each unit which points see it, and whether it adds to the output: what merging must
-        not change.
-        """
-        signs, vectors = self._units
-        seen = vectors @ np.column_stack([self.X, np.ones(len(self.X))]).T > 0
-        return [tuple(row) for row in np.column_stack([seen, signs > 0]).tolist()]
+    def _sectors(self, signs: Signs, vectors: Vectors) -> Groups:
+        """Which units can be merged: those of one sign that the same points see."""
+        return mergeable(with_bias(self.X, 1), vectors, signs[:, None])
 
 
 def allowed_points(points: ArrayLike) -> list[list[float]]:

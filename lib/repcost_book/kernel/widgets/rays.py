@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import root_scalar
 
 from repcost import Bracket, TwoLayer, linear_layers_cost
+from repcost.constructions import (
+    cheapest_direction,
+    direction_between,
+    ray_directions,
+    turned_to,
+)
 from repcost_book.kernel.widgets.allowed import inside
 from repcost_book.kernel.widgets.base import Checked, Drawing, script, style
 
@@ -47,24 +52,15 @@ class TwoRays:
     @property
     def tilt(self) -> float:
         """The best direction, as the angle from the first ray; w_0 is at pi (1 - angle) / 2."""
-        # From the first ray to the opposite of the second; the best direction lies between.
-        theta = np.pi * (1 - self.angle)
-
-        def rises(at: float) -> float:
-            # The derivative of share / cos(at) + (1 - share) / cos(theta - at), from - to +.
-            pulls = np.sin(at) / np.cos(at) ** 2, np.sin(theta - at) / np.cos(theta - at) ** 2
-            return self.share * pulls[0] - (1 - self.share) * pulls[1]
-
-        return float(root_scalar(rises, bracket=(0.0, theta), method="brentq", xtol=1e-15).root)
+        return cheapest_direction(np.pi * (1 - self.angle), self.share, 1 - self.share).angle
 
     @property
     def networks(self) -> tuple[TwoLayer, TwoLayer, TwoLayer]:
         """Along the rays, along w_0, in the best direction."""
-        # Where the first ray points changes the picture, but no cost.
-        first, half_way = np.arctan2(1, 2), np.pi * (1 - self.angle) / 2
-        rays = np.array([_direction(first), _direction(first + np.pi * self.angle)])
-        f = TwoLayer(rays, WEIGHT * np.array([self.share, self.share - 1]), [-BEND, -BEND])
-        middle, best = (_turned(f, _direction(first - tilt)) for tilt in (half_way, self.tilt))
+        weights = WEIGHT * np.array([self.share, self.share - 1])
+        f = TwoLayer(ray_directions(np.pi * self.angle), weights, [-BEND, -BEND])
+        half_way = np.pi * (1 - self.angle) / 2
+        middle, best = (turned_to(f, direction_between(at)) for at in (half_way, self.tilt))
         return f, middle, best
 
     def costs(self, depth: int) -> list[Bracket]:
@@ -104,14 +100,3 @@ class RaysWidget(Drawing):
             f"changed, now {self.angle:.4g} pi and {100 * self.share:.4g} % on the first ray, and "
             f"pictures of three networks with what they cost. R_2: {lists[2]}. R_3: {lists[3]}."
         )
-
-
-def _direction(at: float) -> np.ndarray:
-    return np.array([np.cos(at), np.sin(at)])
-
-
-def _turned(f: TwoLayer, u: np.ndarray) -> TwoLayer:
-    """Each unit turned to u or -u, with the values it had on its own ray."""
-    s = f.W @ u
-    # On its ray x = t w a unit has a [t + b]_+, and now a / |s| [|s| t + |s| b]_+.
-    return TwoLayer(np.outer(np.sign(s), u), f.a / np.abs(s), np.abs(s) * f.b, f.c)

@@ -1,0 +1,62 @@
+"""Networks of one variable that equal a piecewise linear function on an interval.
+
+On an interval the way in which a unit faces is a choice: turning one round leaves an affine
+function, which another unit carries. So it may be chosen for small biases, which deep networks pay.
+"""
+
+import numpy as np
+from jaxtyping import Float
+
+from repcost.arrays import ArrayLike, as_rows
+from repcost.constructions.one_number import chords
+from repcost.networks import TwoLayer
+
+Vector = Float[np.ndarray, " n"]
+Slopes = Float[np.ndarray, " pieces"]
+
+
+def facing_away(t: ArrayLike, Y: ArrayLike) -> list[TwoLayer]:
+    """Networks that equal the joined dots (t_i, y_i) from the first dot to the last.
+
+    One for each piece between two dots: [x - t_0]_+ carries its slope, and at every inner dot bends
+    a unit that is zero on the piece. And one for each dot at which the function turns: two units
+    that begin there carry the slopes beside it, and no other is above zero there. t: (n,), Y: (n,)
+    or (n, 1).
+
+    >>> for net in facing_away([0.0, 1.0, 3.0], [0.0, 2.0, 1.0]):
+    ...     print(net.W.ravel().tolist(), net.b.tolist(), net([0.0, 0.5, 3.0]).tolist())
+    [1.0, 1.0] [-1.0, -0.0] [0.0, 1.0, 1.0]
+    [-1.0, 1.0] [1.0, -0.0] [0.0, 1.0, 1.0]
+    [1.0, -1.0] [-1.0, 1.0] [0.0, 1.0, 1.0]
+    """
+    t, Y, slopes = chords(t, as_rows(Y, "Y"))
+    if Y.shape[1] != 1 or len(t) < 2:
+        raise ValueError(
+            f"Y has the shape {Y.shape}; give one value for each of two places or more"
+        )
+    y, slopes = Y[:, 0], slopes[:, 0]
+    turns = 1 + np.flatnonzero(slopes[:-1] * slopes[1:] < 0)
+    return [
+        *(_away_from_piece(piece, t, y, slopes) for piece in range(len(slopes))),
+        *(_away_from_dot(turn, t, y, slopes) for turn in turns.tolist()),
+    ]
+
+
+def _away_from_piece(piece: int, t: Vector, y: Vector, slopes: Slopes) -> TwoLayer:
+    dots = np.arange(1, len(t) - 1)
+    # Units right of the piece face right, the others left. A bend turns the slope by the same from
+    # either side: its outer weight does not depend on the way.
+    way = np.where(dots > piece, 1.0, -1.0)
+    w, a = np.append(way, 1.0), np.append(np.diff(slopes), slopes[piece])
+    b = np.append(-way * t[dots], -t[0])
+    # The last unit, [x - t_0]_+, is zero at t_0, and c sets the height.
+    return TwoLayer(w[:, None], a, b, y[piece] - slopes[piece] * (t[piece] - t[0]))
+
+
+def _away_from_dot(turn: int, t: Vector, y: Vector, slopes: Slopes) -> TwoLayer:
+    dots = np.delete(np.arange(1, len(t) - 1), turn - 1)
+    way = np.where(dots > turn, 1.0, -1.0)
+    w = np.append(way, [1.0, -1.0])
+    a = np.append(np.delete(np.diff(slopes), turn - 1), [slopes[turn], -slopes[turn - 1]])
+    b = np.append(-way * t[dots], [-t[turn], t[turn]])
+    return TwoLayer(w[:, None], a, b, float(y[turn]))
