@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from problems import ONE_VARIABLE
 
 import repcost as rc
 from repcost.conventions import Convention
@@ -12,6 +11,7 @@ from repcost.costs.per_layer import deepened
 from repcost.deep_networks import as_deep
 from repcost_book.kernel.widgets import DepthWidget, LineWidget
 from repcost_book.kernel.widgets.rays import TwoRays
+from tests.problems import ONE_VARIABLE
 
 
 @dataclass(frozen=True)

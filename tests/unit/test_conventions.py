@@ -9,7 +9,6 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
-from cost_problems import COSTS, Attained, line
 
 import repcost as rc
 import repcost.costs
@@ -24,6 +23,7 @@ from repcost.conventions import (
     all_with_biases,
 )
 from repcost_book.pages.rooms import public
+from tests.cost_problems import COSTS, Attained, line
 
 ALL = [
     HALF_OF_WEIGHTS,

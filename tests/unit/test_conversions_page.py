@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from cost_problems import COSTS
 
 from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.prices import BY_DEPTH, MOVED, PRICES, SETTING, SHIFTED, SOURCES
+from tests.cost_problems import COSTS
 
 FIGURES = {price.code: price for prices in PRICES.values() for price in prices}
 ROOT = 2**0.5

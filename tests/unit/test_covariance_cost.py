@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from layer_problems import scaled_net, sent
 
 from repcost import linear_map_cost
 from repcost.covariances import covariance_cost, linear_covariances
 from repcost.representations import representations
+from tests.layer_problems import scaled_net, sent
 
 
 @pytest.mark.parametrize("bias", [0.0, 1.0])

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shallow_problems import balanced_blocks
 
 from repcost import covariance_rank, cp_rank
 from repcost.covariances import CovariancePair
 from repcost.covariances.cliques import clique_cover
+from tests.shallow_problems import balanced_blocks
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
 # Name: vertices, edges, CP-rank of the sum of (e_v + e_w)(e_v + e_w)^T over the edges.

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from layer_problems import scaled_net
 
 from repcost import Objective, shallow_optimum
 from repcost.representations import Representations, descend, descend_smoothed, representations
+from tests.layer_problems import scaled_net
 
 
 def six_points(seed):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from layer_problems import random_layer
-from shallow_problems import balanced_blocks
 
 from repcost import forces, prune, shallow_optimum
 from repcost.representations import force_balance, representations
+from tests.layer_problems import random_layer
+from tests.shallow_problems import balanced_blocks
 
 
 def optimal_layer(seed, pruned=True, N=6, strength=0.01):

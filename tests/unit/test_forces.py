@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layer_problems import random_layer, sent
 
 from repcost import DeepNet, forces
 from repcost.representations import force_balance, representations
+from tests.layer_problems import random_layer, sent
 
 
 def in_50_digits(layer):

@@ -119,6 +119,7 @@ def test_two_rays_in_more_layers(X, y, depth, low, high, others):
     fit = interpolate_plane(X, y, depth)
     assert_sound(X, y, fit, depth, 2e-3)
     lower, upper = path_norm_scale(fit.cost, depth)
+    assert 1 - lower / upper < 2e-3
     assert low * (1 - 1e-3) <= lower <= high and low <= upper <= high * (1 + 1e-6)
     rows = fit.function.a[:, None] * fit.function.W
     assert np.linalg.svd(rows)[1][1] < 1e-9  # all units are parallel

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from shallow_problems import random_data, steepest_by_search
 
 from repcost.shallow import Oracle
 from repcost.shallow.arrangements import sign_vectors, whole_rows
 from repcost.shallow.faces import families_of_faces
 from repcost.shallow.tops import candidates, doubts, lie_inside
+from tests.shallow_problems import random_data, steepest_by_search
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layer_problems import scaled_net, sent, squared_norm
 
 from repcost import DeepNet
 from repcost.representations import Representations, representations, residual_weights
+from tests.layer_problems import scaled_net, sent, squared_norm
 
 BIASES, SLOPES = (0.0, 1.0, 0.3), (0.0, 0.4)
 WIDTHS = (4, 7, 7, 2), (3, 2, 5, 1), (6, 3), (2, 9, 1)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from shallow_problems import inputs_with_bias, random_data, trained
 
 from repcost import DeepNet, certify_shallow, shallow_optimum
 from repcost.shallow import Oracle
+from tests.shallow_problems import inputs_with_bias, random_data, trained
 
 
 def test_the_multiple_of_the_residual_must_be_clipped_on_both_sides():

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize_scalar
-from shallow_problems import assert_certified, balanced_blocks, by_cone, random_data
 
 from repcost import shallow_cost, shallow_optimum
+from tests.shallow_problems import assert_certified, balanced_blocks, by_cone, random_data
 
 
 @pytest.mark.parametrize("N", [2, 4])

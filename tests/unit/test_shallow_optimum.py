@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
-from shallow_problems import (
+
+from repcost import certify_shallow, shallow_cost, shallow_optimum
+from tests.shallow_problems import (
     assert_certified,
     balanced_blocks,
     by_cone,
@@ -12,8 +14,6 @@ from shallow_problems import (
     steepest_by_search,
     trained,
 )
-
-from repcost import certify_shallow, shallow_cost, shallow_optimum
 
 # Closed forms.
 

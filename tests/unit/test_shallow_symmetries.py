@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shallow_problems import assert_agree, assert_certified, random_data
 
 from repcost import shallow_cost, shallow_optimum
+from tests.shallow_problems import assert_agree, assert_certified, random_data
 
 # Points, inputs, outputs, and the seed of `random_data`.
 sizes = st.tuples(st.integers(1, 6), st.integers(1, 2), st.integers(1, 2), st.integers(0, 10_000))

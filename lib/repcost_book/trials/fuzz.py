@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from repcost import Bracket
 from repcost_book.trials.findings import Finding, words_of
 from repcost_book.trials.shrinking import shrunk
 
@@ -136,6 +137,18 @@ def simplest(attack: Attack, arguments: Arguments, came: Outcome) -> tuple[str, 
 
     small = shrunk(same, arguments)
     return outcome(attack, small).says or came.says, small
+
+
+def as_narrow_as_said(found: Bracket, rtol: float, lost: float = 0.0) -> str:
+    """RIGHT; or WIDE, for which a bracket must give its reason.
+
+    lost: an upper end below it is as good as zero.
+    """
+    if found.relative_gap <= rtol or found.upper <= lost:
+        return RIGHT
+    if not found.reason:
+        raise WrongError(f"{found!r} is wide without a reason")
+    return WIDE
 
 
 def _names_one_of(names: set[str], message: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from repcost import largest_useful_strength, regularised_fit
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import RIGHT, Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 NARROW = 1e-8
@@ -55,11 +55,7 @@ def _fitted(
             raise WrongError(f"{bracket}, but {float(known)} is known")
     if len(x) == 2 and x[0] != x[1]:
         _compare(bracket, _by_hand(x.tolist(), y.tolist(), Fraction(strength), loss))
-    if bracket.relative_gap <= NARROW:
-        return RIGHT
-    if not bracket.reason:
-        raise WrongError(f"{bracket} is wide, and does not say why")
-    return WIDE
+    return as_narrow_as_said(bracket, NARROW)
 
 
 def _candidates(x: np.ndarray, y: np.ndarray) -> list[list]:

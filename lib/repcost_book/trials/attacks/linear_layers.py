@@ -18,13 +18,15 @@ from repcost import (
     schatten_power,
 )
 from repcost_book.trials.attacks.truths import all_rows, exact_rows, phi, schatten
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 # No loop over layers ends at the last of these: costs must come without one.
 _DEPTHS = (2, 3, 4, 7, 20, 50, 1000, 10**12)
 # What the truths themselves may be off, relatively.
 _DOUBT = mpmath.mpf(10) ** -18
+# Costs below it are as good as none.
+_LOST = 2.0**-1000
 
 
 def _matrix(rng: np.random.Generator, most: int) -> np.ndarray:
@@ -52,7 +54,21 @@ def _bound(W: np.ndarray, a: np.ndarray, depth: int) -> str:
     found, truth = linear_layers_bound(W, a, depth), phi(exact_rows(W, a), depth)
     if found.upper < truth * (1 - _DOUBT):
         raise WrongError(f"{found} is no bound of {mpmath.nstr(truth, 17)}")
-    return _width(found, 1e-10)
+    # Along the axes the bound is a sum of powers of sums of entries.
+    axes = linear_layers_bound(W, a, depth, basis=np.eye(W.shape[1]))
+    judged(axes, _along_axes(W, a, depth), 1e-10)
+    return as_narrow_as_said(found, 1e-10, _LOST)
+
+
+def _along_axes(W: np.ndarray, a: np.ndarray, depth: int) -> Any:
+    columns = zip(*exact_rows(W, a), strict=True)
+    sums = [sum(map(abs, column), Fraction(0)) for column in columns]
+    with mpmath.workdps(40):
+        power = mpmath.mpf(2) / depth
+        return sum(
+            (mpmath.power(mpmath.mpf(s.numerator) / s.denominator, power) for s in sums),
+            mpmath.mpf(0),
+        )
 
 
 def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
@@ -147,15 +163,7 @@ def judged(found: Bracket, truth: Any, rtol: float) -> str:
     with mpmath.workdps(40):
         if not found.lower * (1 - _DOUBT) <= truth <= found.upper * (1 + _DOUBT):
             raise WrongError(f"{found!r} does not hold {mpmath.nstr(truth, 17)}")
-    return _width(found, rtol)
-
-
-def _width(found: Bracket, rtol: float) -> str:
-    if found.upper - found.lower <= rtol * found.upper or found.upper < 2.0**-1000:
-        return RIGHT
-    if not found.reason:
-        raise WrongError(f"{found!r} is wide without a reason")
-    return WIDE
+    return as_narrow_as_said(found, rtol, _LOST)
 
 
 LINEAR_LAYERS = (

@@ -6,11 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from repcost import PiecewiseLinear, function_cost, interpolate_line
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 # How wide a bracket may be in these functions, which promise floating-point rounding only.
 NARROW = 1e-12
+# Costs below it are as good as none.
+LOST = 2.0**-1000
 
 
 def _points(rng: np.random.Generator) -> dict:
@@ -41,7 +43,7 @@ def _judged(found, cost: Fraction, depth: int) -> str:
     for end, sign in ((found.lower, -1), (found.upper, 1)):
         if end != np.inf and sign * (Fraction(float(end)) ** depth - cost**2) < 0:
             raise WrongError(f"{found} does not hold {float(cost) ** (2 / depth)}")
-    return RIGHT if found.upper - found.lower <= NARROW * found.upper else WIDE
+    return as_narrow_as_said(found, NARROW, LOST)
 
 
 def _function(rng: np.random.Generator) -> dict:

@@ -9,7 +9,7 @@ import numpy as np
 from repcost import DeepNet, as_piecewise_linear, jacobian_spectra, rebalance, rebalanced_norm
 from repcost.deep_networks import leaky_network
 from repcost.joined import added, composed
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 Exact = list[Fraction]
@@ -86,7 +86,7 @@ def _rebalanced(weights: list, biases: list, slope: float) -> str:
     if np.isfinite(least.upper) and Fraction(least.upper) < norm * (1 - ROUNDING):
         raise WrongError(f"{least} lies below the norm {float(norm):g} that was found")
     _stationary(found, norm)
-    return RIGHT if least.upper - least.lower <= 1e-9 * least.upper + 1e-280 else WIDE
+    return as_narrow_as_said(least, 1e-9, 1e-280)
 
 
 def _stationary(net: DeepNet, norm: Fraction) -> None:

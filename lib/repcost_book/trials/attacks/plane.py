@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from repcost import interpolate_line, interpolate_plane, linear_layers_cost
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 
@@ -35,11 +35,7 @@ def _interpolated(X: np.ndarray, y: np.ndarray, depth: int) -> str:
     if linear_layers_cost(fit.function.W, fit.function.a, depth).lower > high * (1 + 1e-6):
         raise WrongError(f"the network costs more than {fit.cost}")
     asked = 1e-9 if depth == 2 else 4e-3 / depth
-    if high - low <= 1.001 * asked * high:
-        return RIGHT
-    if not fit.cost.reason:
-        raise WrongError(f"{fit.cost!r} is wide without a reason")
-    return WIDE
+    return as_narrow_as_said(fit.cost, 1.001 * asked)
 
 
 def _check_line(X: np.ndarray, y: np.ndarray, depth: int, low: float, high: float) -> None:

@@ -17,7 +17,7 @@ from repcost_book.trials.attacks.exact import (
     exact_norm,
     exact_outputs,
 )
-from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
 # What numbers in the room of networks with biases may differ by: it is for rounding only.
@@ -63,15 +63,7 @@ def _optimum(X: np.ndarray, Y: np.ndarray, bias: float, strength: float) -> str:
         raise WrongError(f"{loss}, but a network has {float(min(losses))}")
     # Printing must not fail either, whatever the numbers are.
     str(found)
-    return _as_narrow_as_said(loss, RTOL)
-
-
-def _as_narrow_as_said(found, rtol: float) -> str:
-    if found.relative_gap <= rtol:
-        return RIGHT
-    if not found.reason:
-        raise WrongError(f"{found} is wide, and does not say why")
-    return WIDE
+    return as_narrow_as_said(loss, RTOL)
 
 
 def _network(rng: np.random.Generator) -> dict:
@@ -155,7 +147,7 @@ def _on_axes(x: np.ndarray, y: np.ndarray) -> str:
         wrong = side * (left * abs(left) - 4 * plus * minus) < 0
         if wrong:
             raise WrongError(f"{found}, but the squares are {float(plus)} and {float(minus)}")
-    return _as_narrow_as_said(found, RTOL)
+    return as_narrow_as_said(found, RTOL)
 
 
 def _interpolated(X: np.ndarray, Y: np.ndarray, bias: float) -> str:
@@ -173,7 +165,7 @@ def _interpolated(X: np.ndarray, Y: np.ndarray, bias: float) -> str:
         most = _spline_cost(places, exact(Y), Fraction(bias))
         if found.lower > most:
             raise WrongError(f"{found}, but a spline costs {float(most)}")
-    return _as_narrow_as_said(found, RTOL)
+    return as_narrow_as_said(found, RTOL)
 
 
 def _spline_cost(places: list[Fraction], values: Rows, beta: Fraction) -> Fraction:
