@@ -1,6 +1,7 @@
 """Models of torch: such as a report can be had of, and such as compute something else."""
 
 import warnings
+from typing import Any
 
 import torch
 from torch import nn
@@ -165,7 +166,7 @@ class Bent(torch.Tensor):
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        result = super().__torch_function__(func, types, args, kwargs or {})
+        result: Any = super().__torch_function__(func, types, args, kwargs or {})
         return result.clamp(max=1e3) if func is nn.functional.linear else result
 
 

@@ -141,6 +141,15 @@ def test_weights_of_very_different_size(factor):
     assert rebalance(lopsided).squared_norm == pytest.approx(rebalance(net).squared_norm, rel=1e-12)
 
 
+@pytest.mark.parametrize("size", [1e60, 1e-60])
+def test_rounding_does_not_hold_the_last_step_back(size):
+    # Logarithms of such weights are rounded by more than the norm falls in the last step.
+    net = DeepNet([[[0.0]], [[0.0]], [[1e31]]], [[0.0], [size], [0.0]])
+    balanced = rebalance(net)
+    assert neuron_imbalance(balanced)[1] == pytest.approx(0, abs=1e-11 * balanced.squared_norm)
+    assert balanced.squared_norm == pytest.approx(2 * 1e31 * size, rel=1e-11)
+
+
 def test_a_hundred_layers():
     net = random_network(2, *[6] * 100, 1, rng=default_rng(3))
     scales = random_scales(net, 0)

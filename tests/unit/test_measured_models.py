@@ -31,10 +31,11 @@ def _seeded():
 
 def assert_read_right(model, at=X):
     """The report is of the network that evaluation computes: outputs and derivative."""
-    report, net = measure(model, at), read_model(model).net
+    report, read = measure(model, at), read_model(model)
     before = [(module, module.training) for module in model.modules()]
     model.eval()
-    dtype = read_model(model).like.dtype
+    assert read.like is not None
+    net, dtype = read.net, read.like.dtype
     points = torch.tensor(at).to(dtype)
     eps = torch.finfo(dtype).eps
     theirs = model(points).detach().double().numpy()

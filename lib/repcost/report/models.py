@@ -58,8 +58,8 @@ class ReadModel:
     @property
     def device(self) -> str:
         """Where derivatives are best computed: where the model lies, if float64 is known there."""
-        on_card = self.like is not None and self.like.device.type == "cuda"
-        return str(self.like.device) if on_card else "cpu"
+        place = None if self.like is None else self.like.device
+        return str(place) if place is not None and place.type == "cuda" else "cpu"
 
 
 def read_model(model: Model) -> ReadModel:

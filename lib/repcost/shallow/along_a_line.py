@@ -5,7 +5,7 @@ spline through them is a network: a bend at each point but the last, and a const
 in fractions, whatever the points are, so it bounds the least one from above. It may be far above.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import count, pairwise
 from math import inf, isqrt
@@ -51,8 +51,8 @@ def _tells_apart(rows: list[list[Fraction]], direction: list[int]) -> bool:
     return len({_product(row, direction) for row in rows}) == len(rows)
 
 
-def _product(row: Sequence[Fraction] | Sequence[int], direction: Sequence[int]) -> Fraction:
-    return sum((a * b for a, b in zip(row, direction, strict=True)), Fraction(0))
+def _product(row: Iterable[Fraction | int], direction: Iterable[int]) -> Fraction:
+    return sum((Fraction(a * b) for a, b in zip(row, direction, strict=True)), Fraction(0))
 
 
 def _root(square: Fraction) -> Fraction:

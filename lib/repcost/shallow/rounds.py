@@ -7,6 +7,7 @@ unit into the covariance of the old ones, which never leaves the cone and never 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -101,7 +102,7 @@ def _solved(K: Float[np.ndarray, "N N"], Y: Float[np.ndarray, "N m"]) -> Float[n
 
 
 def _best_step(value, now: _Mixture, corner: _Mixture) -> _Mixture:
-    found = minimize_scalar(
+    found: Any = minimize_scalar(
         lambda share: value(now.towards(corner, share)), bounds=(0, 1), options={"xatol": 1e-12}
     )
     return now.towards(corner, found.x)
