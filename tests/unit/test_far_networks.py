@@ -30,6 +30,7 @@ from repcost import (
     triod_margin,
     truncation_error,
 )
+from repcost.datasets import random_network
 from repcost.deep_networks import leaky_network
 from repcost.far_networks import in_the_middle
 from repcost.joined import added, composed
@@ -40,6 +41,7 @@ from repcost_book.trials.attacks.networks import NETWORKS, exact_layers
 from repcost_book.trials.attacks.ranks import RANKS
 from repcost_book.trials.attacks.regions import REGIONS
 from repcost_book.trials.fuzz import fuzz
+from tests.rank_problems import DEEP_CROSS
 
 SQUARE = ([-1.0, -1.0], [1.0, 1.0])
 # A unit as float64 weight decay leaves it, beside one that is used.
@@ -223,11 +225,12 @@ def test_what_leaves_the_floats_is_refused_by_name(call, says):
 
 def test_open_brackets_say_why():
     cube = -np.ones(3), np.ones(3)
-    net = DeepNet([np.eye(3), np.eye(3)], [[-5, -5, -5], [0, 0, 0]])
-    assert "cells may be missing" in jacobian_rank(net, cube).reason
-    assert "points" in jacobian_rank(net, cube, points=[[0, 0, 0]]).reason
-    assert "norms" in truncation_error(net, cube, layer=0, rank=0).reason
-    assert bottleneck_rank(net, cube).reason
+    assert "cells may be missing" in jacobian_rank(DEEP_CROSS, cube).reason
+    assert "these points" in jacobian_rank(DEEP_CROSS, cube, points=[[0, 0, 0]]).reason
+    off = DeepNet([np.eye(3), np.eye(3)], [[-5, -5, -5], [0, 0, 0]])
+    assert "norms" in truncation_error(off, cube, layer=0, rank=0).reason
+    open_ended = random_network(*(20,) * 4, rng=np.random.default_rng(0), kind="scaled")
+    assert "ranks of weights" in bottleneck_rank(open_ended, ([-1] * 20, [1] * 20)).reason
     assert not jacobian_rank(HUGE, SQUARE).reason
 
 

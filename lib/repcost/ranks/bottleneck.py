@@ -8,7 +8,7 @@ from repcost.domains import Corner, Domain, box
 from repcost.integers import reduced
 from repcost.networks import TwoLayer
 from repcost.ranks.curves import along_a_curve
-from repcost.ranks.jacobian import jacobian_rank
+from repcost.ranks.jacobian import largest_rank, rank_ends
 from repcost.ranks.triods import widest_triod
 from repcost.regions.maps import AffineMap
 from repcost.regions.subdivision import cells
@@ -31,13 +31,12 @@ def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    jacobian = jacobian_rank(net, (low, high))
-    lower, upper = int(jacobian.lower), int(jacobian.upper)
-    if len(low) < 3:
-        # There the upper end of the Jacobian rank is its own value, which bounds nothing here.
-        upper = min(net.widths)
-        if lower < upper:
-            upper = _seen_from_above(net, low, high, upper)
+    lower, upper = rank_ends(net, low, high)
+    if lower < upper:
+        # Its upper end may be the value of the Jacobian rank alone, which bounds nothing here.
+        lower = int(largest_rank(net, low, high, lower, upper).lower)
+    if lower < upper and len(low) < 3:
+        upper = _seen_from_above(net, low, high, upper)
     if lower == 1 < upper:
         triod = widest_triod(net, (low, high))
         lower = 2 if triod and triod.margin.lower > 0 else 1

@@ -1,11 +1,13 @@
 """How many directions the output moves in: the largest rank of the Jacobian over a domain.
 
-Every linear region is looked at, so the answer is exact where all regions are found. Where the
-network is too large for that, singular values at points bound the rank from below.
+Ranks at points bound it from below (`at_points`), ranks of weights from above (`from_above`).
+Where these two meet nothing else is asked, however large the network is. Elsewhere every linear
+region is looked at, so in one and two variables, where all regions are found, the two always meet.
 """
 
 from collections.abc import Sequence
 from functools import partial
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,17 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.devices import torch_device
 from repcost.domains import Corner, Domain, box
 from repcost.far_networks import Middle, in_the_middle, size_exponents
-from repcost.integers import rank_exceeds
 from repcost.networks import TwoLayer, points_for
+from repcost.ranks.at_points import rank_at, search_points
+from repcost.ranks.from_above import rank_from_above
 from repcost.regions.subdivision import cells
-from repcost.rounding import UNIT
 
 Points = Float[np.ndarray, "n d"]
 
 # Entries of the Jacobians that are held at a time.
 _AT_ONCE = 10_000_000
+# Cells beyond the plane are found by linear programmes, some milliseconds each.
+_MOST_CELLS = 5000
 
 
 def jacobian_rank(
@@ -35,12 +39,11 @@ def jacobian_rank(
 
     Definition 1 of Jacot (2023). Exact for one and two variables, of the rationals that the floats
     are: dependent up to rounding is not dependent. In more variables the lower end is the largest
-    rank among the regions found, each proven at a point, and the upper end is the least rank of a
-    weight matrix; both are exact, for floats of any size.
+    rank that was seen, each proven at a point, and the upper end is the least rank of a weight
+    matrix without units that are off on the whole box; both are exact, for floats of any size.
 
-    points: (n, d), for networks too large to cut up: look at these points of the domain only. The
-        lower end is then an experiment: the singular values that stand above the rounding of the
-        product.
+    points: (n, d), to look at these points of the domain only. The lower end is the largest rank in
+        the regions that they lie in, or border on.
 
     >>> bends, joins = [[1, 0], [-1, 0], [0, 1]], [[1, -1, 0], [0, 0, 1]]
     >>> kink, square = DeepNet([bends, joins], [[0, 0, -0.999], [0, 0]]), ([-1, -1], [1, 1])
@@ -51,18 +54,40 @@ def jacobian_rank(
     """
     net = as_deep(net)
     low, high = box(domain, net.widths[0])
-    upper = min(_rank_at_most(weight) for weight in net.weights)
-    if points is not None:
-        seen = _rank_seen(net, _inside(points, low, high))
-        reason = "experiment: singular values at points" if seen < upper else ""
-        return Bracket(float(seen), float(upper), "experiment", "lower", reason=reason)
-    # Not by `linear_regions`, whose Jacobians must be floats. Beyond the plane each cell has to be
-    # proven at a point, so there may be none at all.
-    lower = max((cell.map.rank for cell in cells(net, low, high)), default=0)
-    if len(low) < 3:
-        upper = lower
-    reason = "more than two variables: cells may be missing" if lower < upper else ""
+    if points is None:
+        return largest_rank(net, low, high, *rank_ends(net, low, high))
+    upper = rank_from_above(net, low, high)
+    lower = rank_at(net, low, high, _inside(points, low, high), upper)
+    reason = "these points show no more" if lower < upper else ""
     return Bracket(float(lower), float(upper), "exact", "lower", reason=reason)
+
+
+def rank_ends(net: DeepNet, low: Corner, high: Corner) -> tuple[int, int]:
+    """The largest rank seen at some points, and an upper end of the bottleneck rank too."""
+    upper = rank_from_above(net, low, high)
+    return rank_at(net, low, high, search_points(net, low, high), upper), upper
+
+
+def largest_rank(net: DeepNet, low: Corner, high: Corner, lower: int, upper: int) -> Bracket:
+    """Where these two ends leave a gap, the regions decide, if they can be listed."""
+    reason = ""
+    if lower < upper and _may_be_listed(net):
+        # Not by `linear_regions`, whose Jacobians must be floats. Beyond the plane each cell has to
+        # be proven at a point, so there may be none at all.
+        lower = max([lower, *(cell.map.rank for cell in cells(net, low, high))])
+        upper = lower if len(low) < 3 else upper
+        reason = "more than two variables: cells may be missing"
+    elif lower < upper:
+        reason = "points alone: there are too many cells to list"
+    return Bracket(
+        float(lower), float(upper), "exact", "lower", reason=reason if lower < upper else ""
+    )
+
+
+def _may_be_listed(net: DeepNet) -> bool:
+    """Always in the plane; beyond it, where so many generic hyperplanes make few cells."""
+    inputs, units = net.widths[0], sum(net.widths[1:-1])
+    return inputs < 3 or sum(comb(units, k) for k in range(inputs + 1)) <= _MOST_CELLS
 
 
 def _inside(points: ArrayLike, low: Corner, high: Corner) -> Points:
@@ -147,23 +172,3 @@ def _by_torch(
     for slope, weight in zip(slopes, net.weights[1:], strict=True):
         product = there(weight) @ (there(slope)[:, :, None] * product)
     return torch.linalg.svdvals(product).cpu().numpy()
-
-
-def _rank_at_most(weight: Float[np.ndarray, "out in"]) -> int:
-    """The rank where elimination in whole numbers proves it, or else the smaller side."""
-    # The rank in floats is a guess at where to look; only the exact one bounds anything.
-    seen = int(np.linalg.matrix_rank(weight)) if weight.size else 0
-    return seen if not rank_exceeds(weight, seen) else min(weight.shape)
-
-
-def _rank_seen(net: DeepNet, X: Float[np.ndarray, "n d"]) -> int:
-    """The largest number of singular values at a point that are more than rounding.
-
-    A product of matrices is off by at most the product of their norms, times the rounding of the
-    sums.
-    """
-    linear = _linear_parts(net)
-    # The norm of Frobenius, which bounds the other, is cheap.
-    size = np.prod([np.linalg.norm(weight) for weight in linear.net.weights])
-    rounding = 4 * UNIT * (sum(net.widths) + 10 * net.depth) * size + linear.lost
-    return int((_spectra(net, linear, X, "cpu") > rounding).sum(1).max(initial=0))
