@@ -65,6 +65,15 @@ def test_theirs_cone_programme(benchmark, data):
     )
 
 
+@pytest.mark.benchmark(group="regularised_fit, many points")
+@pytest.mark.parametrize("count", [1_000, 100_000])
+def test_ours_many_regularised(benchmark, count):
+    rng = np.random.default_rng(0)
+    x, y = rng.uniform(0, 10, count), rng.normal(size=count)
+    found = benchmark.pedantic(lambda: regularised_fit(x, y, STRENGTH).objective, rounds=3)
+    assert found.relative_gap < 1e-8
+
+
 @pytest.mark.benchmark(group="interpolate_line and its certificate, a million points")
 def test_ours_many(benchmark):
     rng = np.random.default_rng(0)

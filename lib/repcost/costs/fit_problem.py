@@ -64,15 +64,24 @@ class FitProblem:
 
     def dual(self, rho: Pieces, strength: float) -> float:
         """From below, whatever rho is: it is made feasible first."""
-        rho = self.feasible(rho, strength)
-        pull = _differences(rho)
-        terms_of = self._squared if self.loss == "squared" else self._absolute
-        with np.errstate(over="ignore", invalid="ignore"):
-            terms = terms_of(rho, pull)
+        terms = self._dual_terms(rho, strength)
         # Squares beyond floats are a value below zero, which proves nothing.
         if not np.isfinite(terms).all():
             return 0.0
         return max(0.0, _moved_out(terms, -1, len(self.y)))
+
+    def rounding(self, rho: Pieces, strength: float) -> float:
+        """About how much of the dual is given away to rounding."""
+        terms = self._dual_terms(rho, strength)
+        _, error = needed_strength(rho, np.diff(self.x))
+        value = math.fsum(terms)
+        return value - _moved_out(terms, -1, len(self.y)) + 2 * abs(value) * error / strength
+
+    def _dual_terms(self, rho: Pieces, strength: float) -> list[float]:
+        rho = self.feasible(rho, strength)
+        terms_of = self._squared if self.loss == "squared" else self._absolute
+        with np.errstate(over="ignore", invalid="ignore"):
+            return terms_of(rho, _differences(rho))
 
     def feasible(self, rho: Pieces, strength: float) -> Pieces:
         """rho, divided so that B keeps the conditions above.

@@ -8,6 +8,7 @@ from jaxtyping import Bool
 from repcost.arrays import ArrayLike, points_on_line, same_length
 from repcost.bounds import Bracket
 from repcost.conventions import HALF_OF_WEIGHTS
+from repcost.costs.fit_newton import newton_fit
 from repcost.costs.fit_problem import (
     FitProblem,
     Knots,
@@ -28,6 +29,8 @@ __all__ = ["RegularisedFit", "largest_useful_strength", "regularised_fit"]
 
 # What a fit may cost more than the cheapest one and still be preferred, if it stands before it.
 _AS_GOOD = 1 + 1e-11
+# Where the ends of Newton's method are nearer than this, relatively, nothing else is asked.
+_MET = 1e-12
 # What the gap is below, relatively, for up to a few hundred points without close neighbours.
 _USUAL_GAP = 1e-8
 _WIDE = f"above {_USUAL_GAP:g}: neighbours too close or offsets too large for float64"
@@ -122,24 +125,45 @@ def _candidates(problem: FitProblem, strength: float) -> tuple[list[_Candidate],
     """Fits, the exact ones first, and dual slopes."""
     # A mask, as all candidates have one: these may bend at every x.
     everywhere = np.ones(len(problem.x), dtype=bool)
-    # The constant and the interpolant are exact where they are optimal, so they go before what
-    # the solver finds; and what bends only where the dual allows it, before the solver's own
-    # values.
+    # The constant and the interpolant are exact where they are optimal, so they go before what is
+    # found by a solver.
     constant = np.full(len(problem.x), problem.middle)
     fits = [_Candidate(constant, everywhere), _Candidate(problem.centres, everywhere)]
     certificate = interpolate_line(problem.x, problem.centres).certificate
     with np.errstate(over="ignore", invalid="ignore"):
         duals = [np.cumsum(strength * certificate)[:-1]]
     if len(problem.x) > 1 and np.ptp(problem.y) > 0:
-        answers, rho = proposed_fit(problem, strength)
-        knots = _may_bend(rho, np.diff(problem.x))
-        straight = [np.interp(problem.x, problem.x[knots], z[knots]) for z in answers]
-        fits += [_Candidate(z, knots) for z in straight]
-        fits += [_Candidate(z, everywhere) for z in answers]
-        duals.append(rho)
+        proposed = _proposed(problem, strength)
+        fits, duals = [*fits, *proposed[0]], [*duals, *proposed[1]]
     # Slopes beyond floats prove nothing, and none at all prove that no loss is negative.
     finite = [rho for rho in duals if np.isfinite(rho).all()]
     return fits, finite or [0.0 * np.diff(problem.x)]
+
+
+def _proposed(problem: FitProblem, strength: float) -> tuple[list[_Candidate], list[Pieces]]:
+    """What Newton's method finds, if the two ends of that meet, and a cone programme elsewhere."""
+    fits, duals = [], []
+    found = newton_fit(problem, strength) if problem.loss == "squared" else None
+    if found is not None:
+        z, knots, rho = found
+        if np.isfinite(z).all() and np.isfinite(rho).all():
+            fits, duals = [_Candidate(z, knots)], [rho]
+            if _meet(problem, strength, z, rho):
+                return fits, duals
+    answers, rho = proposed_fit(problem, strength)
+    knots = _may_bend(rho, np.diff(problem.x))
+    # What bends only where the dual allows it goes before the solver's own values.
+    straight = [np.interp(problem.x, problem.x[knots], z[knots]) for z in answers]
+    fits += [_Candidate(z, knots) for z in straight]
+    fits += [_Candidate(z, np.ones(len(z), dtype=bool)) for z in answers]
+    return fits, [*duals, rho]
+
+
+def _meet(problem: FitProblem, strength: float, z: Knots, rho: Pieces) -> bool:
+    """Whether the two ends are about as near as rounding lets any solver bring them."""
+    upper = problem.objective(z, strength)
+    nearest = _MET * upper + 2 * problem.rounding(rho, strength)
+    return upper - problem.dual(rho, strength) <= nearest
 
 
 def largest_useful_strength(x: ArrayLike, y: ArrayLike) -> float:
