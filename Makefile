@@ -41,8 +41,8 @@ chapter: $(READY) ## run one chapter: make chapter NAME=savarese-2019/cost
 new: $(READY)   ## begin a chapter: make new NAME=savarese-2019/widths
 	$(RUN) new $(NAME)
 
-test: $(READY)  ## lint, types, spelling, unit tests, reference notebooks
-	$(RUN) test
+test: $(READY)  ## lint, types, spelling, unit tests, references; of one chapter: make test NAME=savarese-2019/cost
+	$(RUN) test $(if $(NAME),--chapter $(NAME))
 
 fuzz: $(READY)  ## attack the library with hostile inputs: make fuzz ARGS="--minutes 60 --only function_cost"
 	$(RUN) fuzz $(ARGS)
