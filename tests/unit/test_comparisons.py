@@ -4,9 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbval.plugin import IPyNbCell
 
 from repcost_book.commands.main import main
 from repcost_book.kernel.ledger import statements
@@ -15,6 +17,7 @@ from repcost_book.runner.comparisons import Difference, differences
 from repcost_book.runner.project import Project
 from repcost_book.runner.references import compare_paper, make_paper_references, reference
 from repcost_book.runner.runs import Request, run
+from tests import told_references
 from tests.small_book import small_book, write_chapter
 
 ROOT = Project.here().root
@@ -143,3 +146,19 @@ def test_the_notebook_says_what_it_was_asked_for_and_from_which_commit(project):
     about = text["metadata"]["repcost"]
     assert about["parameters"] == {"profile": "paper"} and about["results"] == {}
     assert about["commit"] == ""
+
+
+def test_a_cell_of_a_reference_has_more_time_where_more_runs(monkeypatch):
+    asked = []
+    monkeypatch.setattr(told_references, "patience", lambda *how: asked.append(how) or 360.0)
+    monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", "3")
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    cell = IPyNbCell.__new__(IPyNbCell)
+    option, stash = SimpleNamespace(nbval_cell_timeout=120.0), pytest.Stash()
+    config = SimpleNamespace(option=option, stash=stash)
+    monkeypatch.setattr(cell, "config", config, raising=False)
+    told_references.pytest_runtest_setup(cell)
+    assert option.nbval_cell_timeout == 360.0
+    # The next cell starts from the usual time again, and not from this one.
+    told_references.pytest_runtest_setup(cell)
+    assert asked == [(120.0, 6), (120.0, 6)]

@@ -53,10 +53,14 @@ def differences(chapter: str, old: Iterable[str], new: Iterable[str]) -> list[Di
     ]
 
 
+def claim_of(line: str) -> str:
+    """The statement and the claim that a line is about."""
+    named = LINE.match(line)
+    return f"{named[1]}: {named[2]}" if named else line
+
+
 def _by_claim(lines: Iterable[str]) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for line in lines:
-        named = LINE.match(line)
-        claim = f"{named[1]}: {named[2]}" if named else line
-        found.setdefault(claim, []).append(line)
+        found.setdefault(claim_of(line), []).append(line)
     return {claim: " | ".join(several) for claim, several in found.items()}
