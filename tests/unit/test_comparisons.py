@@ -47,7 +47,9 @@ def paper(project, **parameters):
 
 def test_what_is_executed_is_kept_as_lines_and_compared_without_running_again(project, capsys):
     paper(project)
-    assert compare_paper(project, []).without_reference == ["good"]
+    before = compare_paper(project, [])
+    assert before.compared == [] and before.without_reference[0] == "good"
+    assert "good" not in before.not_executed
     main(["references", "--profile", "paper"])
     assert "Changed: good" in capsys.readouterr().out
     text = (project.paper_references / "good.txt").read_text()

@@ -44,7 +44,7 @@ def compare(project: Project, options: Options) -> None:
     for difference in came.differences:
         print(difference)
     print(f"Compared with references of the paper profile: {len(came.compared)} chapters")
-    _print_names("No reference yet (references --profile paper)", came.without_reference)
+    _print_names("Without a reference", came.without_reference)
     _print_names("Not executed in the paper profile, or changed since", came.not_executed)
     # Whoever names a chapter wants it compared.
     if came.differences or (options.only and came.not_executed):

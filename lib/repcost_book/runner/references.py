@@ -32,7 +32,10 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 @dataclass(frozen=True)
 class Compared:
-    """What came of comparing the executed paper profile with its references, by chapters."""
+    """What came of comparing the executed paper profile with its references, by chapters.
+
+    not_executed: those of which there is no current notebook that the book would record.
+    """
 
     differences: list[Difference]
     compared: list[str]
@@ -69,16 +72,15 @@ def compare_paper(project: Project, only: list[str]) -> Compared:
     came = Compared([], [], [], [])
     for chapter in chapters(project, only):
         executed = executed_for_the_book(project, chapter, "paper")
-        reference = paper_reference(project, chapter.name)
+        path = paper_reference(project, chapter.name)
         if executed is None:
             came.not_executed.append(chapter.name)
-        elif not reference.is_file():
+        if not path.is_file():
             came.without_reference.append(chapter.name)
-        else:
+        if executed and path.is_file():
             came.compared.append(chapter.name)
-            old = reference.read_text(encoding="utf-8").splitlines()
-            new = check_lines(outputs_of(executed))
-            came.differences.extend(differences(chapter.name, old, new))
+            old, new = path.read_text(encoding="utf-8"), check_lines(outputs_of(executed))
+            came.differences.extend(differences(chapter.name, old.splitlines(), new))
     return came
 
 
