@@ -135,7 +135,7 @@ def _refuse_other_commits(project: Project, made: list[Made]) -> None:
     here = commit(project.root)
     if here != first.commit:
         told = f"is of commit {first.commit}, and this checkout at {here or 'none'}"
-        raise _bad(first.path, f"{told}: git checkout {first.commit}")
+        raise _bad(first.path, f"{told}; git checkout {first.commit}, without changes")
 
 
 def _refuse_other_code(project: Project, made: Made) -> None:
