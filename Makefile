@@ -22,7 +22,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test fuzz floors lab serve bench references lock clean
+.PHONY: help setup book paper chapter new test fuzz floors elsewhere lab serve bench references lock clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -41,14 +41,17 @@ chapter: $(READY) ## run one chapter: make chapter NAME=savarese-2019/cost
 new: $(READY)   ## begin a chapter: make new NAME=savarese-2019/widths
 	$(RUN) new $(NAME)
 
-test: $(READY)  ## lint, types, spelling, unit tests, reference notebooks
-	$(RUN) test
+test: $(READY)  ## lint, types, spelling, unit tests, references; of one chapter: make test NAME=savarese-2019/cost
+	$(RUN) test $(if $(NAME),--chapter $(NAME))
 
 fuzz: $(READY)  ## attack the library with hostile inputs: make fuzz ARGS="--minutes 60 --only function_cost"
 	$(RUN) fuzz $(ARGS)
 
 floors: $(READY) ## test at the oldest versions that pyproject.toml allows, in an environment of its own
 	$(RUN) floors $(ARGS)
+
+elsewhere: $(READY) ## run chapters with other seeds, BLAS kernels, threads: make elsewhere ARGS="--seeds 0-7"
+	$(RUN) elsewhere $(ARGS)
 
 lab: $(READY_LAB) ## JupyterLab on the chapters
 	$(RUN) lab

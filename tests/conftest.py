@@ -4,6 +4,10 @@ import jaxtyping
 import pytest
 from hypothesis import settings
 
+from tests.told_references import pytest_runtest_makereport, pytest_runtest_setup
+
+__all__ = ["pytest_runtest_makereport", "pytest_runtest_setup"]
+
 # New examples are for the desk; CI runs the same ones each time.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):

@@ -38,14 +38,14 @@ def test_the_library_touches_neither_environment_nor_threads():
     "flags, chosen", [(AVX_512, True), (AVX_512 | {"fma"}, True), ({"avx512f"}, False), ((), False)]
 )
 def test_the_kernels_need_every_part_of_avx_512(monkeypatch, flags, chosen):
-    monkeypatch.setattr(environment, "_flags", lambda: set(flags))
+    monkeypatch.setattr(environment, "flags", lambda: set(flags))
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     assert fast().get("OPENBLAS_CORETYPE") == ("SKYLAKEX" if chosen else None)
 
 
 def test_where_there_is_no_proc_nothing_is_chosen(monkeypatch):
     monkeypatch.setattr(environment, "PROCESSOR", Path("/nowhere"))
-    assert environment._flags() == set()
+    assert environment.flags() == set()
 
 
 def test_a_process_of_the_book_has_one_thread_and_its_arithmetic_works():

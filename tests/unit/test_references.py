@@ -6,10 +6,12 @@ import nbformat
 import pytest
 
 from repcost_book.runner.chapters import chapters, code_cells
+from repcost_book.runner.comparisons import check_lines, claim_of, outputs_of
 from repcost_book.runner.project import Project
 from repcost_book.runner.references import COMPARED, reference
 
 PROJECT = Project.here()
+PAPER = sorted(PROJECT.paper_references.rglob("*.txt"))
 CHAPTERS = {chapter.name: chapter for chapter in chapters(PROJECT)}
 
 
@@ -49,6 +51,17 @@ def test_every_check_in_it_is_compared(name):
 def test_it_is_text_and_holds_no_measured_value(name):
     text = json.dumps(read(name))
     assert "image/png" not in text and '"worst"' not in text
+
+
+@pytest.mark.parametrize("path", PAPER, ids=lambda path: path.stem)
+def test_a_reference_of_the_paper_profile_has_the_claims_of_the_quick_one(path):
+    """Its bounds may be other ones; claims that have changed ask for a new run."""
+    name = path.relative_to(PROJECT.paper_references).with_suffix("").as_posix()
+    assert name in CHAPTERS, f"{path} belongs to no chapter; remove it"
+    old, new = path.read_text(encoding="utf-8").splitlines(), check_lines(outputs_of(read(name)))
+    claims = [sorted(map(claim_of, lines)) for lines in (old, new)]
+    remedy = f"run {name} --profile paper, then references --profile paper; or remove {path}"
+    assert claims[0] == claims[1], remedy
 
 
 def test_ids_and_counts_do_not_depend_on_the_run():

@@ -2,7 +2,7 @@
 
 import argparse
 
-from repcost_book.commands import floors, fuzzing, making, new, testing, tools
+from repcost_book.commands import elsewhere, floors, fuzzing, making, new, testing, tools
 from repcost_book.runner.project import Project
 
 # In the order in which the help lists them.
@@ -12,6 +12,7 @@ COMMANDS = (
     *testing.COMMANDS,
     *fuzzing.COMMANDS,
     *floors.COMMANDS,
+    *elsewhere.COMMANDS,
     *tools.COMMANDS,
 )
 

@@ -5,6 +5,7 @@ import json
 import os
 import webbrowser
 from functools import partial
+from pathlib import Path
 
 from repcost_book.commands.command import Command, Options
 from repcost_book.commands.options import add_jobs, add_only, add_run_options, request
@@ -54,16 +55,49 @@ def serve(project: Project, options: Options) -> None:
 
 
 def references(project: Project, options: Options) -> None:
-    """Run the quick profile, and make the reference notebooks of it."""
+    """Run the quick profile, or take what is executed of the paper profile; make references."""
+    from repcost_book.runner.references import make_paper_references, make_references
+
+    if options.profile == "paper":
+        changed = make_paper_references(project)
+    else:
+        _run_everything(project, options)
+        changed = make_references(project)
+    print("Changed: " + ", ".join(changed) if changed else "All references are as they were.")
+
+
+def collect(project: Project, options: Options) -> None:
+    """Take over what the jobs of the paper profile made; make the pages if nothing is missing."""
+    from repcost_book.pages.build import publish
+    from repcost_book.runner.collecting import collect, missing
+
+    collected = collect(project, options.folders)
+    print(f"Collected {len(collected)} chapters: {', '.join(collected)}")
+    lacking = missing(project)
+    if lacking:
+        remedy = "collect them too, or run them with --profile paper"
+        print(f"No pages were made, as {len(lacking)} are missing: {', '.join(lacking)}; {remedy}.")
+    else:
+        print(f"\nOpen {publish(project, 'paper').as_uri()}")
+
+
+def _run_everything(project: Project, options: Options) -> None:
     from repcost_book.pages.build import report_failures
-    from repcost_book.runner.references import make_references
     from repcost_book.runner.runs import Request, run, summary
 
     results = run(project, Request(jobs=options.jobs))
     print(summary(results))
     report_failures(project, results)
-    changed = make_references(project)
-    print("Changed: " + ", ".join(changed) if changed else "All references are as they were.")
+
+
+def _add_profile(parser: argparse.ArgumentParser) -> None:
+    says = "paper: of the chapters executed in it, without running any (default: %(default)s)"
+    parser.add_argument("--profile", choices=["quick", "paper"], default="quick", help=says)
+
+
+def _add_folders(parser: argparse.ArgumentParser) -> None:
+    says = "an unpacked artifact of a job, or a folder of such"
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help=says)
 
 
 def _add_serving(parser: argparse.ArgumentParser) -> None:
@@ -103,9 +137,16 @@ COMMANDS = (
     ),
     Command(
         "references",
-        "make the reference notebooks again from the quick run",
+        "make the references again, from the quick run or from what is executed of the paper's",
         references,
         needs=("papermill", "book"),
-        add_options=(add_jobs,),
+        add_options=(add_jobs, _add_profile),
+    ),
+    Command(
+        "collect",
+        "take over executed chapters and results of jobs that ran the paper profile",
+        collect,
+        needs=("jupyter_book", "book"),
+        add_options=(_add_folders,),
     ),
 )

@@ -1,5 +1,6 @@
 """The commands that test and that measure."""
 
+import argparse
 import os
 import subprocess
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from repcost_book.commands.command import Command, Options, call, python
-from repcost_book.commands.options import add_jobs
+from repcost_book.commands.options import add_jobs, add_only
 from repcost_book.runner.environment import repeatable
 from repcost_book.runner.project import Project
 
@@ -22,13 +23,32 @@ Looks = dict[str, Future[subprocess.CompletedProcess[str]]]
 
 
 def test(project: Project, options: Options) -> None:
-    """Everything that can fail; with arguments of pytest's only what pytest does with them."""
-    failed = [] if options.rest else _lint_and_pages(project)
+    """Everything that can fail; of named chapters, or with pytest's arguments, pytest alone."""
+    some = [*options.rest, *_references(project, options.chapter)]
+    failed = [] if some else _lint_and_pages(project)
     # By files, because a file's tests share what is slow to make.
-    pytest = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
+    jobs = min(options.jobs, len(options.chapter) or options.jobs)
+    pytest = ["pytest", "-n", str(jobs), "--dist", "loadfile", *some]
     failed += _step(project, pytest, repeatable())
+    # Of the paper profile what is executed is compared; nothing runs for it.
+    failed += [] if some else _step(project, ["repcost_book", "compare"])
     if failed:
         raise SystemExit(f"\nFailed: {', '.join(failed)}")
+
+
+def compare(project: Project, options: Options) -> None:
+    """Print which claims differ, and which chapters there is nothing to compare of."""
+    from repcost_book.runner.references import compare_paper
+
+    came = compare_paper(project, options.only)
+    for difference in came.differences:
+        print(difference)
+    print(f"Compared with references of the paper profile: {len(came.compared)} chapters")
+    _print_names("Without a reference", came.without_reference)
+    _print_names("Not executed in the paper profile, or changed since", came.not_executed)
+    # Whoever names a chapter wants it compared.
+    if came.differences or (options.only and came.not_executed):
+        raise SystemExit("\nThe paper profile is not what its references have.")
 
 
 def bench(project: Project, options: Options) -> None:
@@ -83,9 +103,27 @@ def _step(
     return [name] if call(python(*arguments), project.root, environment) else []
 
 
+def _references(project: Project, names: list[str]) -> list[str]:
+    """The reference notebooks of these chapters."""
+    from repcost_book.runner.chapters import chapters
+
+    named = chapters(project, names) if names else []
+    return [str(project.references / f"{chapter.name}.ipynb") for chapter in named]
+
+
+def _print_names(says: str, names: list[str]) -> None:
+    if names:
+        print(f"{says}: {', '.join(names)}")
+
+
 def _names_a_file(arguments: list[str]) -> bool:
     # As pytest writes it: benchmarks/test_tours.py::test_ours.
     return any(Path(argument.partition("::")[0]).exists() for argument in arguments)
+
+
+def _add_chapter(parser: argparse.ArgumentParser) -> None:
+    says = "run the reference notebook of this chapter alone, such as savarese-2019/cost"
+    parser.add_argument("--chapter", action="append", default=[], metavar="CHAPTER", help=says)
 
 
 COMMANDS = (
@@ -94,8 +132,15 @@ COMMANDS = (
         "lint, types, spelling, pages, tests, references; with pytest's arguments pytest alone",
         test,
         needs=("nbval", "test"),
-        add_options=(add_jobs,),
+        add_options=(add_jobs, _add_chapter),
         passes_on=True,
+    ),
+    Command(
+        "compare",
+        "compare what is executed of the paper profile with its references",
+        compare,
+        needs=("nbformat", "book"),
+        add_options=(add_only,),
     ),
     Command(
         "bench",

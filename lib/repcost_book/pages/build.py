@@ -21,7 +21,12 @@ def build(project: Project, request: Request) -> Path:
     results = run(project, request)
     print(summary(results))
     report_failures(project, results)
-    stage(project, request.profile)
+    return publish(project, request.profile)
+
+
+def publish(project: Project, profile: str) -> Path:
+    """Make the pages of what is executed; the path of the first page."""
+    stage(project, profile)
     _jupyter_book(project)
     return project.html / "index.html"
 

@@ -20,6 +20,8 @@ FOLDS = {
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
 # What the line below a chapter says in words of its own; it lists the rest as parameters.
 TOLD_APART = {"profile", "seconds", "key", "versions", "sizes"}
+# And what is for those who collect runs.
+TOLD_APART |= {"parameters", "commit", "results"}
 
 
 def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:

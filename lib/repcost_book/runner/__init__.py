@@ -8,7 +8,8 @@ The way of a chapter through this room, module by module:
 - `places` sends it to a process here or to a worker of a Dask scheduler. There `execute` runs it by
   papermill, between the two cells of `records` that note what it depends on.
 - `store` keeps the executed notebook, and `results` and `paper_runs` what it found and how long it
-  took; `references` makes of it the notebook that the tests compare.
+  took; `references` makes of it what the tests compare, and `comparisons` says what differs.
+- `collecting` takes over what other machines made of the paper profile, if it is of one commit.
 
 `runs` has the whole of it in one function, `run(project, request)`. `processes` sees to it that no
 kernel outlives its run, and `files` that no file is ever seen half written.

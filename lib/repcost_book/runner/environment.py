@@ -25,7 +25,7 @@ PROCESSOR = Path("/proc/cpuinfo")
 
 def fast() -> dict[str, str]:
     """This environment with one thread that sleeps while it waits, and the fastest OpenBLAS."""
-    return {**os.environ, **THREADS, **_kernels(_flags())}
+    return {**os.environ, **THREADS, **_kernels(flags())}
 
 
 def repeatable() -> dict[str, str]:
@@ -33,13 +33,27 @@ def repeatable() -> dict[str, str]:
     return {**fast(), **REPEATABLE}
 
 
-def _kernels(flags: set[str]) -> dict[str, str]:
-    # Some releases of OpenBLAS take processors with AVX-512 for older ones, at half the speed;
-    # the others lose nothing by being told.
-    return {"OPENBLAS_CORETYPE": "SKYLAKEX"} if flags >= AVX_512 else {}
+def patience(seconds: float, jobs: int = 1) -> float:
+    """How long to wait, on this machine at this moment, for what takes so long on an idle one.
+
+    Whoever waits shares the cores with all that runs, and with the jobs that begin now. The load
+    is the larger one of the last minute and of the last five: it may come back.
+    """
+    return seconds * max(1.0, (_load() + jobs) / (os.cpu_count() or 1))
 
 
-def _flags() -> set[str]:
+def flags() -> set[str]:
     """What the processor says it can do; nothing where it is not told."""
     lines = PROCESSOR.read_text(encoding="utf-8").splitlines() if PROCESSOR.is_file() else []
     return set(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def _load() -> float:
+    # Windows does not tell.
+    return max(os.getloadavg()[:2]) if hasattr(os, "getloadavg") else 0.0
+
+
+def _kernels(able: set[str]) -> dict[str, str]:
+    # Some releases of OpenBLAS take processors with AVX-512 for older ones, at half the speed;
+    # the others lose nothing by being told.
+    return {"OPENBLAS_CORETYPE": "SKYLAKEX"} if able >= AVX_512 else {}

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,11 +51,15 @@ def execute(
     root: str = ".",
     pid_file: Path | None = None,
     sweeps: Workers | None = None,
+    setting: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Run a notebook from source cells; never raises for what the chapter does."""
+    """Run a notebook from source cells; never raises for what the chapter does.
+
+    setting: what its environment has that is not the usual.
+    """
     begun = time.monotonic()
     recorded = with_recording(nbformat.reads(notebook, as_version=4), root)
-    environment = {**repeatable(), **(sweeps or Workers()).tell()}
+    environment = {**repeatable(), **(sweeps or Workers()).tell(), **(setting or {})}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "source.ipynb"), Path(folder, "executed.ipynb")
         source.write_text(nbformat.writes(recorded), encoding="utf-8")

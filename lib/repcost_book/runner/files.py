@@ -22,7 +22,7 @@ def write(path: Path, content: str | bytes) -> bool:
     return True
 
 
-def write_together(contents: Mapping[Path, str]) -> None:
+def write_together(contents: Mapping[Path, str | bytes]) -> None:
     """Write all of these files, or, where one cannot be written, leave all as they were."""
     before = {path: path.read_bytes() if path.is_file() else None for path in contents}
     try:

@@ -12,11 +12,15 @@ def note(record: Path, chapter: str, seconds: float, versions: dict[str, str]) -
     """Keep when, where and with what a chapter was last executed in the paper profile."""
     date = datetime.now(UTC).date().isoformat()
     about = {"date": date, "machine": machine(), "versions": versions}
-    told = {**noted(record), chapter: {"seconds": round(seconds, 1), **about}}
-    # Sorted, so that the difference to the last version is the chapter that was run.
-    write(record, json.dumps(dict(sorted(told.items())), indent=1) + "\n")
+    write(record, told({**noted(record), chapter: {"seconds": round(seconds, 1), **about}}))
 
 
 def noted(record: Path) -> dict[str, dict]:
     """What was kept, by chapter."""
     return json.loads(record.read_text()) if record.is_file() else {}
+
+
+def told(runs: dict[str, dict]) -> str:
+    """The record as text."""
+    # Sorted, so that the difference to the last version is the chapter that was run.
+    return json.dumps(dict(sorted(runs.items())), indent=1) + "\n"

@@ -59,6 +59,10 @@ class Project:
         return self.root / "tests" / "reference" / "quick"
 
     @property
+    def paper_references(self) -> Path:
+        return self.root / "tests" / "reference" / "paper"
+
+    @property
     def benchmarks(self) -> Path:
         """What the last whole run of the benchmarks measured."""
         return self.root / "results" / "benchmarks.json"

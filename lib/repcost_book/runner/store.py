@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from repcost_book.runner.chapters import Chapter
+from repcost_book.runner.commits import commit
 from repcost_book.runner.execute import Outcome
 from repcost_book.runner.files import write
 from repcost_book.runner.keys import Record, key
@@ -60,7 +62,7 @@ class Kept:
         found = take_record(notebook)
         if set(self.parameters) <= OF_THE_BOOK:
             self._keep_findings(results, outcome.seconds, found["versions"])
-        self._keep_good(notebook, found, outcome.seconds)
+        self._keep_good(notebook, found, outcome.seconds, results)
 
     def _keep_findings(
         self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
@@ -69,7 +71,9 @@ class Kept:
         if self.parameters["profile"] == "paper":
             note(self.project.paper_runs, self.chapter.name, seconds, versions)
 
-    def _keep_good(self, notebook: NotebookNode, found: dict, seconds: float) -> None:
+    def _keep_good(
+        self, notebook: NotebookNode, found: dict, seconds: float, results: dict[str, bytes]
+    ) -> None:
         files = found["files"]
         record = Record(key(self.chapter, self.parameters, self.project, files), files)
         notebook.metadata["repcost"] = {
@@ -79,6 +83,23 @@ class Kept:
             "key": record.key,
             "versions": found["versions"],
             "sizes": found["sizes"],
+            # What it was asked for, and what else must be taken along with it from machine to
+            # machine.
+            "parameters": dict(self.parameters),
+            "commit": commit(self.project.root),
+            "results": {name: sha256(content).hexdigest() for name, content in results.items()},
         }
         write(self.notebook, nbformat.writes(notebook))
         write(self.record, record.text())
+
+
+def executed_for_the_book(project: Project, chapter: Chapter, profile: str) -> NotebookNode | None:
+    """The executed notebook of a chapter, if it is current and no experiment of the reader's."""
+    path = project.executed(profile) / f"{chapter.name}.ipynb"
+    if not path.is_file():
+        return None
+    notebook = nbformat.read(path, as_version=4)
+    parameters = dict(notebook.metadata.get("repcost", {}).get("parameters", {}))
+    if not parameters or not set(parameters) <= OF_THE_BOOK:
+        return None
+    return notebook if Kept(project, chapter, parameters).is_current() else None

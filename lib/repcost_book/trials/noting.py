@@ -1,0 +1,67 @@
+"""A `check` that notes what it measured, held or not, and lets the chapter go on.
+
+The first check that fails ends a chapter, and hides all that come after it. A trial wants to see
+each. So its chapters begin with the cell below, which no chapter of the book has.
+"""
+
+from typing import NamedTuple
+
+import nbformat
+from nbformat import NotebookNode
+
+from repcost_book.kernel.checks import CheckFailed, Number
+from repcost_book.kernel.checks import check as must_hold
+from repcost_book.kernel.outputs import METADATA_KEY, show
+
+# Chapters take `check` from the package.
+BEGIN = """\
+import repcost_book as _book
+from repcost_book.trials.noting import check as _check
+_book.check = _check"""
+
+
+class Note(NamedTuple):
+    """What one check measured; `failure` is empty if it held."""
+
+    statement: str
+    claim: str
+    worst: float
+    at_most: float
+    failure: str = ""
+
+    @property
+    def share(self) -> float:
+        """Worst over bound; how far it is above a bound that is not positive counts in full."""
+        if self.at_most > 0:
+            return self.worst / self.at_most
+        # NaN, too, is no success.
+        return 0.0 if self.worst <= self.at_most else float("inf")
+
+
+def check(id: str, claim: str, worst: Number, *, at_most: Number, **others) -> None:
+    """As `repcost_book.check`, but it shows a failure instead of raising it."""
+    failure = ""
+    try:
+        must_hold(id, claim, worst, at_most=at_most, **others)
+    except CheckFailed as error:
+        failure = str(error)
+    # As text: JSON has neither NaN nor infinity.
+    note = (id, claim, repr(float(worst)), repr(float(at_most)), failure)
+    show({"text/plain": f"noted: {claim}"}, {"noted": list(note)})
+
+
+def with_noting(notebook: NotebookNode) -> NotebookNode:
+    """The notebook, in which no check raises."""
+    notebook.cells = [nbformat.v4.new_code_cell(BEGIN, id="noting"), *notebook.cells]
+    return notebook
+
+
+def notes(executed: NotebookNode) -> list[Note]:
+    """What the checks of an executed notebook have noted."""
+    outputs = [output for cell in executed.cells for output in cell.get("outputs", [])]
+    marks = [output.get("metadata", {}).get(METADATA_KEY, {}).get("noted") for output in outputs]
+    return [note(*mark) for mark in marks if mark]
+
+
+def note(statement: str, claim: str, worst: str, at_most: str, failure: str) -> Note:
+    return Note(statement, claim, float(worst), float(at_most), failure)
