@@ -244,6 +244,19 @@ def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cl
     assert len(here[2:]) in (1, 2) and "here" not in here[2:]
 
 
+def test_what_a_worker_has_read_of_results_is_named_as_here(cluster):
+    """Otherwise it would look missing here, and the chapter would run again each time."""
+
+    def name() -> str:
+        from repcost_book.kernel.results import folder
+        from repcost_book.kernel.sources import named
+
+        return named(folder() / "jacot-2023" / "figure-1.npz")
+
+    with connected(cluster.with_workers(1)) as client:
+        assert client.submit(name).result() == "results/jacot-2023/figure-1.npz"
+
+
 def test_a_worker_with_another_wheel_is_refused_and_nothing_is_kept(cluster, project):
     cluster.dismiss_workers()
     address = cluster.with_workers(1, wheel=cluster.other)
