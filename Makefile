@@ -22,7 +22,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test fuzz floors elsewhere lab serve bench references lock clean
+.PHONY: help setup book paper chapter new test fuzz floors elsewhere lab serve bench references lock wheel clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -67,6 +67,9 @@ references: $(READY) ## make the reference notebooks of tests/reference again
 
 lock: $(READY)  ## resolve requirements.lock again (keeps pins that still fit)
 	$(RUN) lock
+
+wheel: $(READY) ## build the wheel that the workers of a cluster install (docs/CLUSTER.md)
+	$(RUN) wheel
 
 clean:          ## remove what was built (.venv stays; remove it by hand)
 	rm -rf _build

@@ -1,15 +1,20 @@
 """Sweeps and chapters on a real Dask scheduler with two workers.
 
 They are processes in an empty folder, where the packages come from the wheel and not from this
-checkout. Workers die, and the numbers are those of a run without them.
+checkout. Workers die, and the numbers are those of a run without them; clients die, and nothing of
+theirs runs on.
 """
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import psutil
@@ -17,12 +22,15 @@ import pytest
 from distributed import Client
 from tqdm import tqdm
 
-from repcost import Architecture, Objective, Recipe, train
+from repcost import Architecture, Objective, PiecewiseLinear, Recipe, function_cost, train
 from repcost.datasets import ten_points
 from repcost.training import sweep
+from repcost_book import Run
+from repcost_book.kernel.workers import Workers
+from repcost_book.runner import on_worker, runs
 from repcost_book.runner.chapters import Chapter
+from repcost_book.runner.cluster import Watch, elsewhere
 from repcost_book.runner.execute import Outcome
-from repcost_book.runner.places import elsewhere
 from repcost_book.runner.processes import stop_tree
 from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, states, write_chapter
@@ -33,6 +41,36 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+# Seconds for what would hang.
+PATIENCE = 60
+SILENT = tqdm(disable=True)
+
+
+def connected(address: str) -> Any:
+    # Dask's own types allow for a coroutine wherever it answers.
+    return Client(address, set_as_default=False)
+
+
+def until(holds: Callable[[], object], seconds: float = PATIENCE) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def installed_with_a_change(wheel: Path, folder: Path) -> Path:
+    """A copy of what the wheel installs, one module of which is another."""
+    shutil.copytree(wheel, folder)
+    with (folder / "repcost" / "bounds.py").open("a") as module:
+        module.write("# Changed.\n")
+    return folder
 
 
 class Cluster:
@@ -40,34 +78,40 @@ class Cluster:
 
     def __init__(self, folder: Path):
         self.wheel = install_wheel(folder)
+        self.other = installed_with_a_change(self.wheel, folder / "other")
         self.empty = folder / "empty"
         self.empty.mkdir()
         self.file, self.log = folder / "scheduler.json", (folder / "log").open("w")
         self.processes: list[subprocess.Popen] = []
         self.start("scheduler", "--port", "0", "--no-show")
+        until(self.file.exists)
+        self.address = json.loads(self.file.read_text())["address"]
 
-    def start(self, what: str, *options: str) -> None:
+    def start(self, what: str, *options: str, wheel: Path | None = None) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1"]
         command += ["--no-dashboard", "--scheduler-file", str(self.file), *options]
-        environment = {**os.environ, "PYTHONPATH": str(self.wheel)}
+        environment = {**os.environ, "PYTHONPATH": str(wheel or self.wheel)}
         out, cwd = self.log, self.empty
         started = subprocess.Popen(command, cwd=cwd, env=environment, stdout=out, stderr=out)
         self.processes.append(started)
 
-    def with_workers(self, number: int) -> str:
+    def with_workers(self, number: int, wheel: Path | None = None) -> str:
         """The address of the scheduler, once it has so many workers; dead ones are replaced."""
         for _ in range(number - len(self.living())):
-            self.start("worker", "--no-nanny", "--nthreads", "1")
-        while not self.file.exists():
-            time.sleep(0.05)
-        with Client(scheduler_file=str(self.file), set_as_default=False) as client:
+            self.start("worker", "--no-nanny", "--nthreads", "1", wheel=wheel)
+        with connected(self.address) as client:
             # New ones come, and dead ones are noticed.
-            while len(client.ncores()) != len(self.living()):  # pyright: ignore[reportArgumentType]
-                time.sleep(0.05)
-        return json.loads(self.file.read_text())["address"]
+            until(lambda: len(client.processing()) == len(self.living()))
+        return self.address
 
     def living(self) -> list[int]:
         return [process.pid for process in self.processes[1:] if process.poll() is None]
+
+    def dismiss_workers(self) -> None:
+        for process in self.processes[1:]:
+            process.kill()
+            process.wait()
+        del self.processes[1:]
 
     def stop(self) -> None:
         for process in reversed(self.processes):
@@ -117,16 +161,20 @@ from repcost_book import Run
 run = Run(profile, seed)
 death, kernel = Path(ROOT) / 'death', psutil.Process()
 if NAME == 'good' and not death.exists():
-    death.touch()
     papermill, worker = kernel.parents()[:2]
-    for process in (worker, papermill, kernel):
-        process.kill()
+    death.write_text(f'{papermill.pid} {kernel.pid}')
+    worker.kill()
+    __import__('time').sleep(600)
 def cost(slope):
     spline = repcost.PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0])
     return repcost.function_cost(spline).value, os.getpid()
-costs, places = zip(*run.sweep(cost, [{'slope': slope} for slope in run.rng().normal(size=8)]))
-print(costs)
-where = ['here' if place == kernel.pid else place for place in set(places)]
+slopes = run.rng().normal(size=8)
+def found():
+    costs, places = zip(*run.sweep(cost, [{'slope': slope} for slope in slopes]))
+    return {'costs': costs, 'places': places}
+found = run.recorded('found', found) if profile == 'paper' else found()
+print(tuple(map(float, found['costs'])))
+where = ['here' if place == kernel.pid else place for place in set(found['places'])]
 print(repcost.__file__, *where, sep='\\n')
 """
 
@@ -143,55 +191,205 @@ def printed(results) -> list[list[str]]:
     """What each chapter printed: numbers, where the package is, and where its tasks ran."""
     assert set(states(results).values()) == {"ran"}, [ran.failure for ran in results]
     return [
-        nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[0].text.splitlines()
+        nbformat.read(ran.notebook, as_version=4).cells[-1].outputs[-1].text.splitlines()
         for ran in results
     ]
 
 
-def test_chapters_have_the_same_numbers_although_a_worker_dies(cluster, project):
+def costs() -> tuple[float, ...]:
+    """What those chapters find, computed in this process."""
+    slopes = Run("quick").rng().normal(size=8)
+    splines = [PiecewiseLinear([0.0, 0.5], [-1.0, slope, 1.0]) for slope in slopes]
+    return tuple(function_cost(spline).value for spline in splines)
+
+
+def test_chapters_have_the_same_numbers_although_a_worker_dies(cluster, project, capsys):
     both = ["good", "data"]
     there = printed(run(project, Request(only=both, scheduler=cluster.with_workers(2))))
-    assert (project.root / "death").exists() and len(cluster.living()) == 1
-    here = printed(run(project, Request(only=both, jobs=2, force=True)))
-    for one, other in zip(there, here, strict=True):
-        assert one[0] == other[0] and one[0].count(",") == 7
-        assert cluster.wheel in Path(one[1]).parents and cluster.wheel not in Path(other[1]).parents
+    assert len(cluster.living()) == 1
+    # What ran below the one that died has ended with it, and whoever waits is told.
+    papermill, kernel = map(int, (project.root / "death").read_text().split())
+    assert is_gone(papermill) and is_gone(kernel)
+    assert "has left; from the beginning, on another worker: good" in capsys.readouterr().err
+    for numbers, place, *where in there:
+        assert numbers == str(costs())
+        assert cluster.wheel in Path(place).parents
         # The cores are taken: one job for sweeps.
-        assert one[2:] == other[2:] == ["here"]
+        assert where == ["here"]
+
+
+def test_beside_other_chapters_there_is_one_job_for_sweeps_here_too(project, monkeypatch):
+    told = []
+
+    def note(*_, sweeps: Workers, **__) -> Outcome:
+        told.append(sweeps)
+        return Outcome(None, "it was not asked for", 0.0)
+
+    monkeypatch.setattr(runs, "execute", note)
+    run(project, Request(only=["good", "data"], jobs=2))
+    run(project, Request(only=["good"], jobs=2))
+    assert told == [Workers(1), Workers(1), Workers(2)]
 
 
 def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cluster, project):
     """One worker with one place is enough: the chapter leaves it to the tasks."""
-    (there,) = printed(run(project, Request(only=["data"], scheduler=cluster.with_workers(1))))
-    (here,) = printed(run(project, Request(only=["data"], jobs=2, force=True)))
-    assert there[0] == here[0]
+    alone, address = ["data"], cluster.with_workers(1)
+    (there,) = printed(run(project, Request("paper", alone, scheduler=address)))
+    # The negative control of the next test.
+    assert (project.root / "results" / "found.npz").is_file()
+    (here,) = printed(run(project, Request("paper", alone, jobs=2, force=True)))
+    assert there[0] == here[0] == str(costs())
+    assert cluster.wheel in Path(there[1]).parents and cluster.wheel not in Path(here[1]).parents
     assert [int(place) for place in there[2:]] == cluster.living()
     assert len(here[2:]) in (1, 2) and "here" not in here[2:]
 
 
+def test_what_a_worker_has_read_of_results_is_named_as_here(cluster):
+    """Otherwise it would look missing here, and the chapter would run again each time."""
+
+    def name() -> str:
+        from repcost_book.kernel.results import folder
+        from repcost_book.kernel.sources import named
+
+        return named(folder() / "jacot-2023" / "figure-1.npz")
+
+    with connected(cluster.with_workers(1)) as client:
+        assert client.submit(name).result() == "results/jacot-2023/figure-1.npz"
+
+
+def test_a_worker_with_another_wheel_is_refused_and_nothing_is_kept(cluster, project):
+    cluster.dismiss_workers()
+    address = cluster.with_workers(1, wheel=cluster.other)
+    says = r"another wheel: repcost/bounds.py \w{8} there, \w{8} here; install the same wheel"
+    with pytest.raises(SystemExit, match=says):
+        run(project, Request("paper", ["data"], scheduler=address))
+    assert not (project.root / "results" / "found.npz").exists()
+    assert not list(project.build.rglob("*.ipynb"))
+    with pytest.raises(ValueError, match=r"its worker .* has another repcost: repcost/bound"):
+        sweep(abs, [{}], scheduler=address)
+    # One that comes later is not asked before the chapters begin: it is by each of them.
+    with connected(address) as client:
+        here = on_worker.what_is_here("paper")
+        given = client.submit(on_worker.chapter, lambda **_: 1 / 0, False, here)
+        refused = given.result()
+    assert refused.notebook is None and "repcost/bounds.py" in (refused.failure or "")
+    cluster.dismiss_workers()
+
+
+def without(name: str, parts: Mapping[str, str]) -> dict[str, str]:
+    return {each: value for each, value in parts.items() if each != name}
+
+
+def test_what_makes_a_worker_another():
+    here = on_worker.what_is_here()
+    assert not on_worker.refusal("w", here, dict(here))
+    assert not on_worker.refusal("w", here, {**here, "repcost/new.py": "0"})
+    assert "numpy 1.0 there" in on_worker.refusal("w", here, {**here, "numpy": "1.0"})
+    missing = on_worker.refusal("w", here, without("repcost/bounds.py", here))
+    assert "repcost/bounds.py missing there" in missing
+    assert "ModuleNotFoundError" in on_worker.refusal("w", here, ModuleNotFoundError("repcost"))
+    # What was recorded counts where it is read: in the quick profile.
+    recorded = "results/jacot-2023/figure-1.npz"
+    assert recorded in on_worker.refusal("w", here, without(recorded, here))
+    paper = on_worker.what_is_here("paper")
+    assert not on_worker.refusal("w", paper, without(recorded, here))
+
+
+SLEEPING = """
+import os, time
+from pathlib import Path
+Path(ROOT, 'kernel').write_text(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+def client_of_a_long_chapter(root: Path, scheduler: str) -> subprocess.Popen:
+    """A client in a process of its own."""
+    root.mkdir()
+    write_chapter(small_book(root).root, "sleeping", SLEEPING)
+    command = [sys.executable, "-m", "repcost_book", "run", "sleeping", "--profile", "paper"]
+    return subprocess.Popen(
+        [*command, "--scheduler", scheduler],
+        cwd=root,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell's job in the background ignores SIGINT, and so would what it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_kernels_of_workers_end_with_a_client_that_is_stopped_or_killed(cluster, tmp_path):
+    address = cluster.with_workers(2)
+    roots = tmp_path / "stopped", tmp_path / "killed"
+    stopped, killed = (client_of_a_long_chapter(root, address) for root in roots)
+    until(lambda: all((root / "kernel").is_file() for root in roots))
+    kernels = [int((root / "kernel").read_text()) for root in roots]
+    assert not any(map(is_gone, kernels))
+    stopped.send_signal(signal.SIGINT)
+    killed.kill()
+    # Dask alone would leave them to the limit of a chapter, a day.
+    until(lambda: all(map(is_gone, kernels)), 20)
+    said = stopped.communicate(timeout=20)[1]
+    assert stopped.returncode == 1 and "Stopped; the kernels were stopped too" in said
+    killed.communicate()
+    # The workers are there for the next.
+    with connected(address) as client:
+        assert client.submit(abs, -1).result() == 1 and len(client.processing()) == 2
+
+
 def test_a_chapter_that_no_worker_survives_fails_and_the_others_finish(cluster):
     # A chapter each: it is not asked what else the one that dies had taken on.
-    address = cluster.with_workers(3)
+    address = cluster.with_workers(2)
 
-    def give_up_at_once(dask_scheduler):
-        dask_scheduler.allowed_failures = 0
+    def allow(failures: int, dask_scheduler):
+        dask_scheduler.allowed_failures = failures
 
-    with Client(address, set_as_default=False) as client:
-        client.run_on_scheduler(give_up_at_once)
-    work = {
-        Chapter("dies", Path()): lambda: psutil.Process().kill(),
-        Chapter("refuses", Path()): lambda: 1 / 0,
-        Chapter("lives", Path()): lambda: Outcome("notebook", None, 1.0),
-    }
-    found = {
-        chapter.name: outcome for chapter, outcome in elsewhere(work, address, tqdm(disable=True))
-    }
-    assert found["lives"] == Outcome("notebook", None, 1.0)
-    assert found["refuses"] == Outcome(None, "ZeroDivisionError: division by zero", 0.0)
+    def outcomes(**work: Callable[..., Any]) -> dict[str, Outcome]:
+        chapters = {Chapter(name, Path()): run for name, run in work.items()}
+        done = elsewhere(chapters, address, "quick", SILENT)
+        return {chapter.name: outcome for chapter, outcome in done}
+
+    with connected(address) as client:
+        client.run_on_scheduler(allow, 0)
+        good = Outcome("notebook", None, 1.0)
+        found = outcomes(dies=lambda **_: psutil.Process().kill(), lives=lambda **_: good)
+        client.run_on_scheduler(allow, 3)
+    assert found["lives"] == good and found["dies"].notebook is None
     assert (found["dies"].failure or "").startswith("KilledWorker")
-    assert found["dies"].notebook is None
+    refused = Outcome(None, "ZeroDivisionError: division by zero", 0.0)
+    assert outcomes(refuses=lambda **_: 1 / 0) == {"refuses": refused}
+
+
+def test_who_waits_for_workers_is_told_so_again_and_again_and_how_to_start_one(cluster, capsys):
+    cluster.dismiss_workers()
+    address = cluster.with_workers(0)
+    with connected(address) as client:
+        watch = Watch(client, {}, SILENT, patience=0.3, again=0.5)
+        watch.look()
+        assert capsys.readouterr().err == ""
+        deadline = time.monotonic() + 5
+        while (said := capsys.readouterr().err) == "" and time.monotonic() < deadline:
+            watch.look()
+        assert f"without a worker: start one with `dask worker {address} --nthreads 1`" in said
+        watch.look()
+        assert capsys.readouterr().err == ""
+        time.sleep(0.6)
+        watch.look()
+        assert "without a worker" in capsys.readouterr().err
 
 
 def test_a_wrong_address_is_named(project):
     with pytest.raises(SystemExit, match="No Dask scheduler answers at nowhere://"):
         run(project, Request(only=["good"], scheduler="nowhere://"))
+
+
+def test_a_scheduler_that_is_gone_is_named(cluster):
+    """The last of these tests: the scheduler is the one of all."""
+    with connected(cluster.address) as client:
+        watch = Watch(client, {}, SILENT)
+        watch.look()
+        cluster.processes[0].kill()
+        until(lambda: client.status != "running")
+        with pytest.raises(SystemExit, match=f"scheduler at {cluster.address} is gone"):
+            watch.look()

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from repcost.arrays import listed
+from repcost.installations import differences, installation
 from repcost.scalars import whole_number
 
 
@@ -21,7 +22,8 @@ def sweep(
     jobs: how many at a time, in processes with one thread each; if None, an active
     `joblib.parallel_config` decides, and without one they run one after the other. scheduler: the
     address of a Dask scheduler whose workers run the tasks, all they have at a time; they need what
-    the task imports. What a worker did when it died is done again by another.
+    the task imports, and the `repcost` that is installed here: another one is refused. What a
+    worker did when it died is done again by another.
 
     >>> sweep(lambda width, seed: (width, seed), [{"width": 3, "seed": 0}, {"width": 5, "seed": 0}])
     [(3, 0), (5, 0)]
@@ -56,5 +58,16 @@ def _on_workers(tasks: list[Callable[[], Any]], scheduler: str) -> list[Any]:
         ) from None
     with Client(scheduler, set_as_default=False) as client:
         # Not pure: the same task twice is two tasks, and no result of another sweep is taken.
-        running = [client.submit(task, pure=False) for task in tasks]
+        here = installation("repcost")
+        running = [client.submit(_if_same, here, task, pure=False) for task in tasks]
         return [each.result() for each in running]
+
+
+def _if_same(here: Mapping[str, str], task: Callable[[], Any]) -> Any:
+    """On a worker: what the task gives, if it is computed there by the same code as here."""
+    from distributed import get_worker
+
+    if found := differences(here, installation("repcost")):
+        said = f"scheduler: its worker {get_worker().address} has another repcost: {found}"
+        raise ValueError(f"{said}; install the same wheel there, and start it again")
+    return task()

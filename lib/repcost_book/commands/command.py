@@ -31,7 +31,7 @@ class Command:
 
     def __call__(self, project: Project, options: Options) -> None:
         if self.needs:
-            _need(*self.needs)
+            need(*self.needs)
         self.run(project, options)
 
 
@@ -46,7 +46,8 @@ def call(command: list[str], folder: Path, environment: Mapping[str, str] | None
     return subprocess.run(command, cwd=folder, env=environment).returncode
 
 
-def _need(module: str, extra: str) -> None:
+def need(module: str, extra: str) -> None:
+    """SystemExit with the remedy if a package is not installed."""
     # This looks for the package and does not import it, which may take seconds.
     if find_spec(module) is None:
         install = f"{Path(sys.executable).name} -m pip install -c requirements.lock"

@@ -5,7 +5,7 @@ import ast
 import os
 from typing import TYPE_CHECKING
 
-from repcost_book.commands.command import Options
+from repcost_book.commands.command import Options, need
 
 # Only for its name: it needs the packages of the extra [book].
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def request(options: Options) -> "Request":
     from repcost_book.runner.execute import Limits
     from repcost_book.runner.runs import LIMITS, Request
 
+    if options.scheduler:
+        need("distributed", "cluster")
     usual = LIMITS[options.profile]
     cell, chapter = options.cell_timeout, options.chapter_timeout
     return Request(

@@ -18,7 +18,7 @@ import numpy as np
 
 from repcost_book.kernel.origin import Changes, changes, origin
 from repcost_book.kernel.outputs import RESULT, show
-from repcost_book.kernel.sources import PACKAGES
+from repcost_book.kernel.sources import PACKAGES, SHIPPED
 
 # The entry of an npz file that tells where the others come from.
 ABOUT = "about"
@@ -74,8 +74,7 @@ def read_and_tell(name: str, compute: Callable) -> Recorded:
 
 def folder() -> Path:
     """results/ of the checkout this package is installed from, or the copy that the wheel has."""
-    shipped = PACKAGES / "repcost_book" / "results"
-    return shipped if shipped.is_dir() else PACKAGES.parent / "results"
+    return SHIPPED if SHIPPED.is_dir() else PACKAGES.parent / "results"
 
 
 def _npz(recorded: Recorded) -> bytes:

@@ -12,6 +12,8 @@ from pathlib import Path
 # The folder that holds both packages: lib/ of a checkout, or site-packages.
 PACKAGES = Path(__file__).resolve().parents[2]
 OWN = ("repcost", "repcost_book")
+# The copy of results/ that a wheel has.
+SHIPPED = PACKAGES / "repcost_book" / "results"
 
 
 def digest(path: Path) -> str:
@@ -27,6 +29,9 @@ def digests(paths: Iterable[Path], root: Path = PACKAGES) -> dict[str, str]:
 def named(path: Path, root: Path = PACKAGES) -> str:
     """The name of a file in a record."""
     path = path.resolve()
+    # Otherwise what was read on a worker would look missing here.
+    if SHIPPED in path.parents:
+        return path.relative_to(SHIPPED.parent).as_posix()
     return path.relative_to(PACKAGES if PACKAGES in path.parents else root).as_posix()
 
 

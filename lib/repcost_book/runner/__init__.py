@@ -5,8 +5,9 @@ The way of a chapter through this room, module by module:
 - `project` and `chapters` find it; `environment` is what its processes start from.
 - `keys` compares what it was run with last time with what is there now. If nothing has changed,
   the executed notebook of last time is taken.
-- `places` sends it to a process here or to a worker of a Dask scheduler. There `execute` runs it by
-  papermill, between the two cells of `records` that note what it depends on.
+- `places` sends it to a process here, or `cluster` to a worker of a Dask scheduler, where
+  `on_worker` receives it. There `execute` runs it by papermill, between the two cells of `records`
+  that note what it depends on; `tethered` ends papermill and its kernel with whoever started them.
 - `store` keeps the executed notebook, and `results` and `paper_runs` what it found and how long it
   took; `references` makes of it what the tests compare, and `comparisons` says what differs.
 - `collecting` takes over what other machines made of the paper profile, if it is of one commit.

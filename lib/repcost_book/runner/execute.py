@@ -1,10 +1,12 @@
 """One chapter through papermill, in a process of its own, anywhere: text in, notebook out."""
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,9 @@ from repcost_book.runner.processes import pid_noted, stop_tree
 from repcost_book.runner.records import with_recording
 
 NOWHERE = subprocess.DEVNULL
+TETHERED = Path(__file__).with_name("tethered.py")
+# Seconds between two questions whether a chapter is still wanted.
+OFTEN = 1.0
 # So much of what went wrong is told: the end, where Python says it.
 LAST_LINES, LAST_LETTERS = 8, 800
 
@@ -52,10 +57,12 @@ def execute(
     pid_file: Path | None = None,
     sweeps: Workers | None = None,
     setting: Mapping[str, str] | None = None,
+    wanted: Callable[[], bool] = lambda: True,
 ) -> Outcome:
     """Run a notebook from source cells; never raises for what the chapter does.
 
-    setting: what its environment has that is not the usual.
+    setting: what its environment has that is not the usual. wanted: asked every second; when it
+    says no, the kernel is stopped.
     """
     begun = time.monotonic()
     recorded = with_recording(nbformat.reads(notebook, as_version=4), root)
@@ -64,7 +71,7 @@ def execute(
         source, target = Path(folder, "source.ipynb"), Path(folder, "executed.ipynb")
         source.write_text(nbformat.writes(recorded), encoding="utf-8")
         command = _papermill(source, target, parameters, limits.cell)
-        failure = _run(command, environment, limits.chapter, pid_file)
+        failure = _run(command, environment, limits.chapter, pid_file, wanted)
         executed = target.read_text(encoding="utf-8") if target.is_file() else None
     if executed and not failure:
         failure = _wrote_to_stderr(nbformat.reads(executed, as_version=4))
@@ -72,7 +79,8 @@ def execute(
 
 
 def _papermill(source: Path, target: Path, parameters: dict, cell_seconds: int) -> list[str]:
-    command = [sys.executable, "-m", "papermill", str(source), str(target)]
+    # -P: the modules beside that file have names that others have, too.
+    command = [sys.executable, "-P", str(TETHERED), str(source), str(target)]
     command += ["--kernel", "python3", "--no-progress-bar", "--cwd", str(source.parent)]
     command += ["--execution-timeout", str(cell_seconds)]
     for name, value in parameters.items():
@@ -82,20 +90,50 @@ def _papermill(source: Path, target: Path, parameters: dict, cell_seconds: int) 
 
 
 def _run(
-    command: list[str], environment: dict[str, str], seconds: int, pid_file: Path | None
+    command: list[str],
+    environment: dict[str, str],
+    seconds: int,
+    pid_file: Path | None,
+    wanted: Callable[[], bool],
 ) -> str | None:
     """Why the command failed, or None."""
-    process = subprocess.Popen(
-        command, env=environment, stdin=NOWHERE, stdout=NOWHERE, stderr=subprocess.PIPE, text=True
-    )
-    with process, pid_noted(pid_file, process.pid):
+    with _tether() as tether:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=tether,
+            stdout=NOWHERE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with process, pid_noted(pid_file, process.pid):
+            return _wait(process, seconds, wanted)
+
+
+@contextmanager
+def _tether() -> Iterator[int]:
+    """The end of a pipe that closes when this block, or this process, ends."""
+    theirs, ours = os.pipe()
+    try:
+        yield theirs
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def _wait(process: subprocess.Popen[str], seconds: int, wanted: Callable[[], bool]) -> str | None:
+    """Why the process failed, or was stopped; None if all is well."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0 and wanted():
         try:
-            errors = process.communicate(timeout=seconds)[1]
+            errors = process.communicate(timeout=min(OFTEN, left))[1]
         except subprocess.TimeoutExpired:
-            stop_tree(psutil.Process(process.pid))
-            took = f"the chapter took longer than {seconds} s"
-            return f"{took} and was stopped (--chapter-timeout)"
-    return _why(errors, process.returncode)
+            continue
+        return _why(errors, process.returncode)
+    stop_tree(psutil.Process(process.pid))
+    if left > 0:
+        return "nobody waits for this chapter any more, and it was stopped"
+    return f"the chapter took longer than {seconds} s and was stopped (--chapter-timeout)"
 
 
 def _why(errors: str, code: int) -> str | None:

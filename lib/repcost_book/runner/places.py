@@ -1,8 +1,8 @@
-"""Where chapters run, side by side: in processes here, or on the workers of a Dask scheduler."""
+"""Where chapters run, side by side: in processes here; `cluster` is the other place."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from joblib import Parallel, delayed
 from tqdm import tqdm
@@ -36,47 +36,3 @@ def here(
     side_by_side = Parallel(jobs, backend="threading", return_as="generator_unordered")
     outcomes = side_by_side(delayed(one)(*each) for each in work.items())
     return cast(Iterator[tuple[Chapter, Outcome]], outcomes)
-
-
-def elsewhere(work: Work, scheduler: str, bar: tqdm) -> Iterator[tuple[Chapter, Outcome]]:
-    """Sources go out and executed notebooks come back; workers need the wheel, and no checkout.
-
-    What a worker did when it died is done again by another.
-    """
-    from distributed import Client, as_completed
-
-    try:
-        client = Client(scheduler)
-    except (OSError, ValueError) as error:
-        raise SystemExit(f"No Dask scheduler answers at {scheduler}: {error}") from None
-    # Not through joblib: it would wait forever for a chapter that no worker survives.
-    with client:
-        workers = len(client.ncores())  # pyright: ignore[reportArgumentType]
-        bar.set_postfix_str(f"workers: {workers}")
-        alone = len(work) == 1
-        chapters = {
-            client.submit(_on_worker, run, alone, pure=False): chapter
-            for chapter, run in work.items()
-        }
-        for done in as_completed(chapters):
-            yield chapters[done], _outcome(done)
-
-
-def _on_worker(run: Callable[..., Outcome], alone: bool) -> Outcome:
-    """A chapter that runs alone has all the workers for its sweeps."""
-    from distributed import get_worker, secede
-
-    if not alone:
-        return run()
-    # It leaves them its own place, too: with one worker its tasks would never begin otherwise.
-    secede()
-    return run(sweeps=Workers(scheduler=get_worker().scheduler.address))
-
-
-def _outcome(done: Any) -> Outcome:
-    # Workers that died again and again, or that lack a package, are the chapter's failure, and
-    # the others go on.
-    try:
-        return done.result()
-    except Exception as error:
-        return Outcome(None, f"{type(error).__name__}: {error}", 0.0)

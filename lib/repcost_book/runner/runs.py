@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.execute import Limits, Outcome, execute
-from repcost_book.runner.places import elsewhere, here
+from repcost_book.runner.places import here
 from repcost_book.runner.processes import only_run
 from repcost_book.runner.project import Project
 from repcost_book.runner.store import Kept
@@ -89,7 +89,10 @@ def _outcomes(
     }
     with tqdm(total=len(work), unit="chapter") as bar:
         if request.scheduler:
-            outcomes = elsewhere(work, request.scheduler, bar)
+            # Only now: it needs the packages of the extra [cluster].
+            from repcost_book.runner.cluster import elsewhere
+
+            outcomes = elsewhere(work, request.scheduler, request.profile, bar)
         else:
             outcomes = here(work, request.jobs, str(project.root), pids, bar)
         for chapter, outcome in outcomes:
