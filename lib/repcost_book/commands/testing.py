@@ -26,7 +26,7 @@ def test(project: Project, options: Options) -> None:
     failed = [] if options.rest else _lint_and_pages(project)
     # By files, because a file's tests share what is slow to make.
     pytest = ["pytest", "-n", str(options.jobs), "--dist", "loadfile", *options.rest]
-    failed += _step(project, pytest, repeatable())
+    failed += _step(project, pytest, repeatable(project.own))
     if failed:
         raise SystemExit(f"\nFailed: {', '.join(failed)}")
 
@@ -40,7 +40,7 @@ def bench(project: Project, options: Options) -> None:
     report.parent.mkdir(parents=True, exist_ok=True)
     where = [] if _names_a_file(options.rest) else ["benchmarks"]
     command = python("pytest", *where, *TIMED, f"--benchmark-json={report}", *options.rest)
-    if call(command, project.root, repeatable()):
+    if call(command, project.root, repeatable(project.own)):
         raise SystemExit("A benchmark failed; the table in the book stays as it was.")
     if options.rest:
         print("Only a run of all benchmarks enters the book.")

@@ -10,6 +10,7 @@ The way of a chapter through this room, module by module:
 - `store` keeps the executed notebook, and `results` and `paper_runs` what it found and how long it
   took; `references` makes of it the notebook that the tests compare.
 
-`runs` has the whole of it in one function, `run(project, request)`. `processes` sees to it that no
-kernel outlives its run, and `files` that no file is ever seen half written.
+`runs` has the whole of it in one function, `run(project, request)`. `locks` lets one process at a
+time do it, `processes` sees to it that no kernel outlives its run, and `files` that no file is ever
+seen half written.
 """

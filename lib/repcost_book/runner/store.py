@@ -1,12 +1,14 @@
 """What is kept of a chapter that was run, and whether it is still current."""
 
-import json
+import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from repcost_book.kernel.sources import digest
 from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.execute import Outcome
 from repcost_book.runner.files import write
@@ -39,10 +41,18 @@ class Kept:
         return self.notebook.with_suffix(".json")
 
     def is_current(self) -> bool:
-        """Whether running the chapter again would start from all the same."""
+        """Whether running the chapter again would start from all the same.
+
+        What is damaged is not, and the reader is told.
+        """
         if not (self.notebook.is_file() and self.record.is_file()):
             return False
-        record = Record(**json.loads(self.record.read_text()))
+        try:
+            record = Record.read(self.record)
+        except ValueError:
+            return self._damaged(self.record)
+        if record.notebook != digest(self.notebook):
+            return self._damaged(self.notebook)
         return record.is_current(self.chapter, self.parameters, self.project)
 
     def keep(self, outcome: Outcome) -> None:
@@ -62,6 +72,11 @@ class Kept:
             self._keep_findings(results, outcome.seconds, found["versions"])
         self._keep_good(notebook, found, outcome.seconds)
 
+    def _damaged(self, path: Path) -> bool:
+        said = f"{os.path.relpath(path)} is not as it was written"
+        print(f"{said}; {self.chapter.name} runs again.", flush=True)
+        return False
+
     def _keep_findings(
         self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
     ) -> None:
@@ -71,14 +86,15 @@ class Kept:
 
     def _keep_good(self, notebook: NotebookNode, found: dict, seconds: float) -> None:
         files = found["files"]
-        record = Record(key(self.chapter, self.parameters, self.project, files), files)
+        made_from = key(self.chapter, self.parameters, self.project, files)
         notebook.metadata["repcost"] = {
             **found["settings"],
             **self.parameters,
             "seconds": round(seconds, 1),
-            "key": record.key,
+            "key": made_from,
             "versions": found["versions"],
             "sizes": found["sizes"],
         }
-        write(self.notebook, nbformat.writes(notebook))
-        write(self.record, record.text())
+        text = nbformat.writes(notebook).encode()
+        write(self.notebook, text)
+        write(self.record, Record(made_from, hashlib.sha256(text).hexdigest(), files).text())
