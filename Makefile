@@ -1,5 +1,7 @@
 # Every target is a one-liner of `python -m repcost_book`; the Makefile only adds the environment.
 # An environment that exists already is used instead with `make book PYTHON=python`.
+# Which Python makes the environment is chosen with `make book PYTHON3=/path/to/python`.
+PYTHON3 ?= python3
 VENV := .venv
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
@@ -74,14 +76,9 @@ wheel: $(READY) ## build the wheel that the workers of a cluster install (docs/C
 clean:          ## remove what was built (.venv stays; remove it by hand)
 	rm -rf _build
 
+# Two at once wait for each other; what can go wrong is said there.
 $(VENV)/.ready-$(KEY):
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; this python3 is older."; exit 1; }
-	@python3 -c 'import ensurepip' 2>/dev/null || { echo "This python3 has no ensurepip; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@echo "Setting up $(VENV), once; this takes a minute or two ..."
-	python3 -m venv --clear $(VENV)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[$(EXTRAS)]'
-	@touch $@
+	@$(PYTHON3) tools/setup.py $(VENV) $@ $(EXTRAS)
 
 $(VENV)/.lab-$(KEY): $(VENV)/.ready-$(KEY)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[$(EXTRAS),lab]'
-	@touch $@
+	@$(PYTHON3) tools/setup.py $(VENV) $@ $(EXTRAS),lab --add

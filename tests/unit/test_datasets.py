@@ -170,3 +170,13 @@ def test_pooch_is_called_as_it_wants_to_be():
         "fname",
         "path",
     ]
+
+
+@pytest.mark.parametrize("kept", [0, 1000, -100])
+def test_digits_that_are_damaged_are_named_with_the_remedy(tmp_path, monkeypatch, kept):
+    shipped = files("repcost.datasets") / "mnist-2000-1000.npz"
+    path = tmp_path / "mnist-2000-1000.npz"
+    path.write_bytes(shipped.read_bytes()[:kept])
+    monkeypatch.setattr(digits, "files", lambda package: tmp_path)
+    with pytest.raises(ValueError, match=r"mnist-2000-1000\.npz is no file of arrays; install"):
+        mnist_subset()

@@ -20,7 +20,7 @@ Graph = Mapping[str, set[str]]
 # circle.
 LAYERS = (
     "activations arrays bounds column_spaces cones conventions conversions devices domains ends "
-    "installations integers plotting progress residues rounding scalars scales",
+    "installations integers npz_files plotting progress residues rounding scalars scales",
     "balance deep_networks far_networks joined networks piecewise rescaling",
     "datasets regions",
     "constructions costs covariances ranks representations shallow",

@@ -53,6 +53,18 @@ def test_the_lock_pins_and_names_no_place():
     assert "+" not in str(pinned("torch")[0]), "a local build of torch is not for other machines"
 
 
+def test_the_hashes_are_those_of_the_pins():
+    path = ROOT / "requirements.hashes"
+    if not path.is_file():
+        pytest.skip("at the floors there are no hashes")
+    entries = path.read_text().replace(" \\\n", " ").splitlines()
+    pins, hashes = zip(*(entry.split(" --hash=", 1) for entry in entries), strict=True)
+    lock = (ROOT / "requirements.lock").read_text().splitlines()
+    assert [pin.strip() for pin in pins] == lock, "make lock makes both"
+    each = [one.split(":") for several in hashes for one in several.split(" --hash=")]
+    assert all(kind == "sha256" and len(value.strip()) == 64 for kind, value in each)
+
+
 def test_the_conda_environment_installs_this_project_by_the_lock():
     *conda, pip = ENVIRONMENT["dependencies"]
     python = next(line for line in conda if line.startswith("python="))

@@ -104,3 +104,16 @@ def test_the_time_of_a_paper_run_is_kept_and_shown(project):
     assert told["good"]["seconds"] > 0 and "numpy" in told["good"]["versions"]
     page = paper_runs_page(project.paper_runs, chapters(project))
     assert "| {doc}`/book/good` | 0." in page and "Together 0.0 hours" in page
+
+
+@pytest.mark.parametrize("damage", ["empty", "half", "text", "other arrays"])
+def test_a_damaged_result_is_named_with_the_remedy(project, damage):
+    path = project.root / "results" / "half.npz"
+    np.savez(path, **{"squares": np.arange(99), results.ABOUT: "{}"})
+    whole = path.read_bytes()
+    if damage == "other arrays":
+        np.savez(path, squares=np.arange(99))
+    else:
+        path.write_bytes({"empty": b"", "half": whole[: len(whole) // 2], "text": b"PK"}[damage])
+    with pytest.raises(ValueError, match=r"half\.npz .*restore it \(git checkout\) or run"):
+        Run("quick").recorded("half", compute)

@@ -127,12 +127,18 @@ def is_kernel(process):
         return False
 
 
+def temporary(project):
+    return project.root / "temporary"
+
+
 def started(project):
     """A runner in a process of its own, and the kernel of its sleeping chapter."""
     command = [sys.executable, "-m", "repcost_book", "run", "sleeping"]
+    temporary(project).mkdir()
     runner = subprocess.Popen(
         command,
         cwd=project.root,
+        env={**os.environ, "TMPDIR": str(temporary(project))},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -148,12 +154,13 @@ def started(project):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_runner_leaves_no_kernel(project, sign):
+@pytest.mark.parametrize("sign", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_stopped_runner_leaves_no_kernel_and_no_file(project, sign):
     runner, kernel = started(project)
-    runner.send_signal(sign)
+    runner.send_signal(getattr(signal, sign))
     errors = runner.communicate(timeout=30)[1]
     assert runner.returncode != 0 and "Stopped" in errors
+    assert not any(temporary(project).iterdir())
     psutil.wait_procs([kernel], timeout=10)
     assert not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE
 

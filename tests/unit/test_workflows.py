@@ -30,9 +30,17 @@ def test_every_command_and_target_exists(name):
     targets = re.findall(r"^make (\w+)", text, flags=re.MULTILINE)
     assert commands or targets
     for arguments in commands:
-        assert callable(command_line().parse_args(shlex.split(arguments)).command)
+        options, rest = command_line().parse_known_args(shlex.split(arguments))
+        assert callable(options.command) and (not rest or options.command.passes_on)
     makefile = (PROJECT.root / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{target}:" in makefile for target in targets)
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_actions_are_pinned_to_commits_with_their_tags(name):
+    text = (PROJECT.root / ".github" / "workflows" / name).read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.*)", text)
+    assert used and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", each) for each in used)
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

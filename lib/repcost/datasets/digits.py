@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int, UInt8
 
+from repcost.npz_files import read_npz
+
 Bytes = UInt8[np.ndarray, "..."]
 
 # Each file is the same in all of these places.
@@ -40,8 +42,12 @@ def mnist_subset() -> Digits:
     ((2000, 784), [5, 0, 4, 1, 9])
     """
     shipped = files("repcost.datasets") / "mnist-2000-1000.npz"
-    with shipped.open("rb") as file, np.load(file) as arrays:
-        return _digits(*(arrays[name] for name in ("Xtr", "ytr", "Xte", "yte")))
+    names, remedy = (
+        ("Xtr", "ytr", "Xte", "yte"),
+        "install repcost again, or check the file out again",
+    )
+    arrays = read_npz(shipped, what="the data file", remedy=remedy, needs=names)
+    return _digits(*(arrays[name] for name in names))
 
 
 def mnist() -> Digits:

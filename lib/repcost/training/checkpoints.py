@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from repcost.npz_files import read_npz
 from repcost.training.states import Arrays, RunState
 
 
@@ -55,14 +56,8 @@ def load(path: Path, run: str) -> Arrays | None:
     """What was saved for this run, or None; ValueError if the file belongs to another run."""
     if not path.exists():
         return None
-    # Without pickle, so that a file from elsewhere can hold nothing but arrays.
     remedy = "delete it or name another file"
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    # Text, pictures, half of a file: whatever the readers of npz and zip make of it.
-    except Exception:
-        raise ValueError(f"checkpoint {path} is no file of arrays; {remedy}") from None
+    arrays = read_npz(path, what="checkpoint", remedy=remedy)
     if "run" not in arrays or str(arrays.pop("run")) != run:
         raise ValueError(f"checkpoint {path} belongs to another run; {remedy}")
     return arrays

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from repcost_book.commands.command import Command, Options
-from repcost_book.commands.options import add_jobs
+from repcost_book.commands.options import add_jobs, positive
 from repcost_book.runner.environment import fast
 from repcost_book.runner.project import Project
 
@@ -165,10 +165,6 @@ def _number(text: str) -> int:
     return _at_least(int(text), 0, text)
 
 
-def _count(text: str) -> int:
-    return _at_least(int(text), 1, text)
-
-
 def _at_least(number, least, text: str):
     # Written so that NaN is too small as well.
     if not number >= least:
@@ -181,7 +177,7 @@ def _add_fuzzing(parser: argparse.ArgumentParser) -> None:
     add("--only", nargs="+", default=[], metavar="NAME", help="these functions; else all")
     minutes = f"for all functions together (default: {MINUTES:g}; with --cases no end)"
     add("--minutes", type=_positive, metavar="M", help=minutes)
-    add("--cases", type=_count, metavar="N", help="at most so many of each function")
+    add("--cases", type=positive, metavar="N", help="at most so many of each function")
     add("--seed", type=_number, metavar="N", help="draw these cases again (default: new ones)")
     add("--first", type=_number, default=0, metavar="N", help="go on from this case")
     add("--case", type=_number, metavar="N", help="repeat one case of --only and --seed")

@@ -3,6 +3,7 @@
 import argparse
 
 from repcost_book.commands import elsewhere, floors, fuzzing, making, new, testing, tools
+from repcost_book.runner.files import cannot_write
 from repcost_book.runner.project import Project
 
 # In the order in which the help lists them.
@@ -29,6 +30,10 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         stopped = "Stopped; the kernels were stopped too. What had finished is kept."
         raise SystemExit(f"\n{stopped}") from None
+    except OSError as error:
+        if said := cannot_write(error):
+            raise SystemExit(f"\n{said}") from None
+        raise
 
 
 def command_line() -> argparse.ArgumentParser:

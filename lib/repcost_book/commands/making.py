@@ -43,10 +43,16 @@ def serve(project: Project, options: Options) -> None:
     """Make the pages, and serve them until somebody stops it."""
     from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-    book(project, options)
     # For this machine alone: nobody asked for a server that others can reach.
     here = ("127.0.0.1", options.port)
-    server = ThreadingHTTPServer(here, partial(SimpleHTTPRequestHandler, directory=project.html))
+    handler = partial(SimpleHTTPRequestHandler, directory=project.html)
+    try:
+        # First of all: the pages may take minutes, and it is a pity to learn it after that.
+        server = ThreadingHTTPServer(here, handler)
+    except OSError as error:
+        said = f"Port {options.port} cannot be used ({error.strerror})"
+        raise SystemExit(f"{said}; give another with --port, or --port 0 for a free one.") from None
+    book(project, options)
     address = f"http://127.0.0.1:{server.server_port}/"
     print(f"Serving {address} (Ctrl-C stops)")
     if options.open:
@@ -100,9 +106,15 @@ def _add_folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help=says)
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, not {text!r}")
+    return int(text)
+
+
 def _add_serving(parser: argparse.ArgumentParser) -> None:
     port = "0 picks a free one (default: %(default)s)"
-    parser.add_argument("--port", type=int, default=8000, help=port)
+    parser.add_argument("--port", type=_port, default=8000, help=port)
     parser.add_argument("--open", action="store_true", help="open a browser")
 
 

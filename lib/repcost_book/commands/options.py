@@ -16,7 +16,14 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     """How many things are done at once."""
     cores = os.cpu_count() or 1
     says = "at once: chapters, tests, or tasks of a chapter that runs alone (default: the cores)"
-    parser.add_argument("--jobs", "-j", type=int, default=cores, help=says)
+    parser.add_argument("--jobs", "-j", type=positive, default=cores, help=says)
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1, in the words of the parser's other refusals."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, not {text!r}")
+    return int(text)
 
 
 def add_only(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +42,8 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     # As often as there are parameters.
     several = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
     add("-p", "--parameter", help="set a parameter, such as seed=3", **several)
-    add("--cell-timeout", type=int, metavar="S", help="seconds a cell may take")
-    add("--chapter-timeout", type=int, metavar="S", help="seconds a chapter may take")
+    add("--cell-timeout", type=positive, metavar="S", help="seconds a cell may take")
+    add("--chapter-timeout", type=positive, metavar="S", help="seconds a chapter may take")
     dask = "a Dask scheduler (tcp://...) whose workers run the chapters"
     add("--scheduler", metavar="ADDRESS", help=dask)
 

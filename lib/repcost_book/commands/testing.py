@@ -29,7 +29,7 @@ def test(project: Project, options: Options) -> None:
     # By files, because a file's tests share what is slow to make.
     jobs = min(options.jobs, len(options.chapter) or options.jobs)
     pytest = ["pytest", "-n", str(jobs), "--dist", "loadfile", *some]
-    failed += _step(project, pytest, repeatable())
+    failed += _step(project, pytest, repeatable(project.own))
     # Of the paper profile what is executed is compared; nothing runs for it.
     failed += [] if some else _step(project, ["repcost_book", "compare"])
     if failed:
@@ -60,7 +60,7 @@ def bench(project: Project, options: Options) -> None:
     report.parent.mkdir(parents=True, exist_ok=True)
     where = [] if _names_a_file(options.rest) else ["benchmarks"]
     command = python("pytest", *where, *TIMED, f"--benchmark-json={report}", *options.rest)
-    if call(command, project.root, repeatable()):
+    if call(command, project.root, repeatable(project.own)):
         raise SystemExit("A benchmark failed; the table in the book stays as it was.")
     if options.rest:
         print("Only a run of all benchmarks enters the book.")

@@ -26,6 +26,11 @@ RESOLVE = ["uv", "pip", "compile", "pyproject.toml", "--all-extras", "--universa
 # No names of who asked for what: they would differ with the order of the requirements.
 RESOLVE += ["--python-version", "3.11", "--no-header", "--no-annotate", "--quiet"]
 RESOLVE += ["-o", "requirements.lock"]
+# The same pins with the hashes of their files. Not in the first: with hashes among its constraints
+# pip refuses what is installed from a folder.
+HASH = ["uv", "pip", "compile", "requirements.lock", "--no-deps", "--generate-hashes"]
+HASH += ["--universal", "--python-version", "3.11", "--no-header", "--no-annotate", "--quiet"]
+HASH += ["-o", "requirements.hashes"]
 
 
 def lab(project: Project, options: Options) -> None:
@@ -38,9 +43,10 @@ def lab(project: Project, options: Options) -> None:
 
 
 def lock(project: Project, options: Options) -> None:
-    """Resolve the pins; those that still fit are kept."""
+    """Resolve the pins, of which those that still fit are kept, and look their hashes up."""
     newest = ["--upgrade"] if options.upgrade else []
-    sys.exit(call(python(*RESOLVE, *newest), project.root))
+    steps = [python(*RESOLVE, *newest), python(*HASH, *newest)]
+    sys.exit(any(call(step, project.root) for step in steps))
 
 
 def wheel(project: Project, options: Options) -> None:
@@ -77,7 +83,7 @@ COMMANDS = (
     ),
     Command(
         "lock",
-        "resolve requirements.lock again",
+        "resolve requirements.lock again, and the hashes of what it pins",
         lock,
         needs=("uv", "test"),
         add_options=(_add_upgrade,),

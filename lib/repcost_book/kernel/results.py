@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from repcost.npz_files import read_npz
 from repcost_book.kernel.origin import Changes, changes, origin
 from repcost_book.kernel.outputs import RESULT, show
 from repcost_book.kernel.sources import PACKAGES, SHIPPED
@@ -64,9 +65,9 @@ def read_and_tell(name: str, compute: Callable) -> Recorded:
     if not path.is_file():
         remedy = "run this chapter once with --profile paper"
         raise FileNotFoundError(f"nothing is recorded as {name}: {remedy}")
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {key: file[key] for key in file.files if key != ABOUT}
-        about = json.loads(str(file[ABOUT]))
+    remedy = "restore it (git checkout) or run this chapter with --profile paper"
+    arrays = read_npz(path, what="the recorded result", remedy=remedy, needs=[ABOUT])
+    about = json.loads(str(arrays.pop(ABOUT)))
     recorded = Recorded(name, arrays, about, changes(about, compute))
     show({"text/plain": recorded.told()})
     return recorded

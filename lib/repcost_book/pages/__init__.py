@@ -1,6 +1,7 @@
 """From executed notebooks to the pages that people read.
 
-`build` has the whole way in one function. `stage` makes a mirror of the sources for jupyter-book,
+`build` has the whole way in one function; `made_of` tells, by content, whether the pages that are
+there are made of what is there now. `stage` makes a mirror of the sources for jupyter-book,
 in which `merge` has put the outputs of the run into the prose of each chapter, and into which go
 the pages that nobody writes by hand: the ledger and the errata (`ledger_pages`), the library
 (`api_pages`, from `rooms` and `docstrings`), its speed (`benchmarks`) and the times of the papers'

@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from repcost_book.runner.files import write
+from repcost_book.runner.files import read_json, write
 
 HEAD = ["| Problem | Method | CPU time | Ratio | Of peak |", "| --- | --- | ---: | ---: | ---: |"]
 SPACE = "\N{NO-BREAK SPACE}"
@@ -28,7 +28,7 @@ def speed_page(results: Path) -> str:
     """A row per measurement; a rival's says how many times the time of ours it took."""
     if not results.is_file():
         return "Nothing has been measured yet: `python -m repcost_book bench`.\n"
-    told = json.loads(results.read_text())
+    told = read_json(results)
     groups: dict[str, list[dict]] = {}
     for row in told["rows"]:
         groups.setdefault(row["group"], []).append(row)

@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from repcost_book.kernel.sources import digest
+from repcost_book.pages.made_of import MadeOf, all_there, times_tell
 from repcost_book.pages.stage import stage, unpublish
 from repcost_book.runner.files import write
+from repcost_book.runner.processes import only_run
 from repcost_book.runner.project import Project
 from repcost_book.runner.runs import Ran, Request, run, summary
 
@@ -18,16 +19,23 @@ JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
 
 def build(project: Project, request: Request) -> Path:
     """Run what is not current, then make the pages; the path of the first page."""
-    results = run(project, request)
-    print(summary(results))
-    report_failures(project, results)
-    return publish(project, request.profile)
+    # To the end under one lock: two would write the same pages.
+    with only_run(project.running) as pids:
+        results = run(project, request, pids)
+        print(summary(results))
+        report_failures(project, results)
+        return _published(project, request.profile)
 
 
 def publish(project: Project, profile: str) -> Path:
     """Make the pages of what is executed; the path of the first page."""
+    with only_run(project.running):
+        return _published(project, profile)
+
+
+def _published(project: Project, profile: str) -> Path:
     stage(project, profile)
-    _jupyter_book(project)
+    make_pages(project)
     return project.html / "index.html"
 
 
@@ -40,22 +48,23 @@ def report_failures(project: Project, results: list[Ran]) -> None:
         raise SystemExit(f"\n{len(failed)} of {len(results)} chapters failed; no pages were made.")
 
 
-def _jupyter_book(project: Project) -> None:
-    """Make the pages from the mirror, unless they are made; warnings are errors."""
-    stamp, made_by = project.build / "pages.key", _pages_key(project)
-    unchanged = stamp.is_file() and stamp.read_text() == made_by
-    is_made = (project.html / "index.html").is_file()
-    if unchanged and is_made and not _newer(project.stage, stamp):
+def make_pages(project: Project) -> None:
+    """Make the pages from the mirror, unless they are made of this; warnings are errors."""
+    made_of = MadeOf.now(project)
+    stamp = project.build / "pages.json"
+    before = MadeOf.read(stamp)
+    if made_of == before and all_there(project):
         return
+    command = _command(project, all_pages=not times_tell(made_of, before, project, stamp))
+    # From here on until they are made, the pages are of nothing that is known.
     stamp.unlink(missing_ok=True)
-    command = _command(project, all_pages=not unchanged)
     done = subprocess.run(command, text=True, capture_output=True)
-    if done.returncode or not (project.html / "index.html").is_file():
+    if done.returncode or not all_there(project):
         # Sphinx does not repeat the warnings of a page that it need not read again.
         shutil.rmtree(project.build / ".doctrees", ignore_errors=True)
         said = _complaints(done.stdout + done.stderr)
         raise SystemExit(f"{said}\n\nThe pages could not be made (see above).")
-    write(stamp, made_by)
+    write(stamp, made_of.text())
 
 
 def _command(project: Project, all_pages: bool) -> list[str]:
@@ -70,17 +79,3 @@ def _complaints(output: str) -> str:
     lines = re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
     complaints = [line for line in lines if re.search(r"WARNING|ERROR|Error", line)]
     return "\n".join(complaints or lines[-20:])
-
-
-def _pages_key(project: Project) -> str:
-    """Changes when every page must be made again: the pins, the settings, and this package."""
-    package = sorted(Path(__file__).parents[1].rglob("*"))
-    own = [path for path in package if path.suffix in (".py", ".js", ".css")]
-    settings = [project.lock, project.root / "_config.yml", project.contents]
-    return " ".join(digest(path) for path in (*settings, *own))
-
-
-def _newer(folder: Path, stamp: Path) -> bool:
-    made = stamp.stat().st_mtime
-    # The folder itself: what was removed from it left no file that is newer.
-    return any(path.stat().st_mtime > made for path in (folder, *folder.rglob("*")))

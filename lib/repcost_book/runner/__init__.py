@@ -12,6 +12,7 @@ The way of a chapter through this room, module by module:
   took; `references` makes of it what the tests compare, and `comparisons` says what differs.
 - `collecting` takes over what other machines made of the paper profile, if it is of one commit.
 
-`runs` has the whole of it in one function, `run(project, request)`. `processes` sees to it that no
-kernel outlives its run, and `files` that no file is ever seen half written.
+`runs` has the whole of it in one function, `run(project, request)`. `locks` lets one process at a
+time do it, `processes` sees to it that no kernel outlives its run, and `files` that no file is ever
+seen half written.
 """

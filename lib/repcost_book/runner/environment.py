@@ -17,6 +17,14 @@ REPEATABLE = {
     "JUPYTER_PLATFORM_DIRS": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",
 }
+# Each would otherwise be a folder in the reader's home.
+KEPT = {
+    "MPLCONFIGDIR": "matplotlib",
+    "IPYTHONDIR": "ipython",
+    "JUPYTER_CONFIG_DIR": "jupyter/config",
+    "JUPYTER_DATA_DIR": "jupyter/data",
+    "JUPYTER_RUNTIME_DIR": "jupyter/runtime",
+}
 # What OpenBLAS compiles its kernels called SKYLAKEX for; some processors have the first alone.
 AVX_512 = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 # Linux alone has it.
@@ -28,9 +36,17 @@ def fast() -> dict[str, str]:
     return {**os.environ, **THREADS, **_kernels(flags())}
 
 
-def repeatable() -> dict[str, str]:
-    """The fast environment in which chapters, tests and benchmarks run, here and elsewhere."""
-    return {**fast(), **REPEATABLE}
+def repeatable(own: Path | None = None) -> dict[str, str]:
+    """The fast environment in which chapters, tests and benchmarks run, here and elsewhere.
+
+    own: a folder for what Matplotlib, IPython and Jupyter keep and read, so that neither settings
+    of the reader's nor a home that cannot be written change anything; without it, the reader's.
+    """
+    kept = {name: str(own / folder) for name, folder in KEPT.items()} if own else {}
+    # IPython takes a folder in a folder that does not exist for one that it may not make.
+    for folder in kept.values():
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    return {**fast(), **REPEATABLE, **kept}
 
 
 def patience(seconds: float, jobs: int = 1) -> float:

@@ -24,6 +24,8 @@ NOWHERE = subprocess.DEVNULL
 TETHERED = Path(__file__).with_name("tethered.py")
 # Seconds between two questions whether a chapter is still wanted.
 OFTEN = 1.0
+# Where programmes put temporary files, on POSIX and on Windows.
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 # So much of what went wrong is told: the end, where Python says it.
 LAST_LINES, LAST_LETTERS = 8, 800
 
@@ -58,24 +60,37 @@ def execute(
     sweeps: Workers | None = None,
     setting: Mapping[str, str] | None = None,
     wanted: Callable[[], bool] = lambda: True,
+    own: Path | None = None,
 ) -> Outcome:
     """Run a notebook from source cells; never raises for what the chapter does.
 
     setting: what its environment has that is not the usual. wanted: asked every second; when it
-    says no, the kernel is stopped.
+    says no, the kernel is stopped. own: where Matplotlib, IPython and Jupyter keep what is theirs;
+    the home if not given.
     """
     begun = time.monotonic()
     recorded = with_recording(nbformat.reads(notebook, as_version=4), root)
-    environment = {**repeatable(), **(sweeps or Workers()).tell(), **(setting or {})}
+    told = {**repeatable(own), **(sweeps or Workers()).tell(), **(setting or {})}
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "source.ipynb"), Path(folder, "executed.ipynb")
         source.write_text(nbformat.writes(recorded), encoding="utf-8")
+        # What Jupyter leaves behind goes with the folder, too.
+        environment = {**told, **dict.fromkeys(TEMPORARY, folder)}
         command = _papermill(source, target, parameters, limits.cell)
         failure = _run(command, environment, limits.chapter, pid_file, wanted)
-        executed = target.read_text(encoding="utf-8") if target.is_file() else None
-    if executed and not failure:
-        failure = _wrote_to_stderr(nbformat.reads(executed, as_version=4))
-    return Outcome(executed, failure, time.monotonic() - begun)
+        executed = _read(target)
+    if executed:
+        failure = f"{failure}{_where(executed)}" if failure else _wrote_to_stderr(executed)
+    text = nbformat.writes(executed) if executed else None
+    return Outcome(text, failure, time.monotonic() - begun)
+
+
+def _read(target: Path) -> NotebookNode | None:
+    """The executed notebook; None if there is none, or half of one: its writer was stopped."""
+    try:
+        return nbformat.read(target, as_version=4)
+    except (OSError, ValueError):
+        return None
 
 
 def _papermill(source: Path, target: Path, parameters: dict, cell_seconds: int) -> list[str]:
@@ -139,8 +154,21 @@ def _wait(process: subprocess.Popen[str], seconds: int, wanted: Callable[[], boo
 def _why(errors: str, code: int) -> str | None:
     if code == 0:
         return None
+    if "DeadKernelError" in errors:
+        return "the kernel died: it was killed, perhaps for want of memory, or it crashed"
     lines = [line for line in errors.strip().splitlines() if line.strip()]
     return "\n".join(lines[-LAST_LINES:]) or f"papermill ended with code {code}"
+
+
+def _where(notebook: NotebookNode) -> str:
+    """The cell in which the kernel was last, where the failure itself does not show it."""
+    told = [(cell, cell.metadata.get("papermill", {})) for cell in notebook.cells]
+    begun = [(cell, about) for cell, about in told if about.get("start_time")]
+    if not begun or begun[-1][1]["exception"]:
+        return ""
+    last = begun[-1][0]
+    first = next(iter(last.source.strip().splitlines()), "")
+    return f"\nin cell {last.id}, which begins with: {first}"
 
 
 def _wrote_to_stderr(notebook: NotebookNode) -> str | None:

@@ -4,11 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from repcost_book.kernel.ledger import statements
 from repcost_book.kernel.sources import digest, located
 from repcost_book.runner.chapters import Chapter, code_cells
 from repcost_book.runner.project import Project
+
+KINDS = {"key": str, "notebook": str, "files": dict}
 
 
 @dataclass(frozen=True)
@@ -16,11 +19,21 @@ class Record:
     """What is kept beside an executed notebook.
 
     key: a hash of all that the chapter was run with.
+    notebook: the hash of that notebook: half of one is none.
     files: the files its kernel used, with their hashes.
     """
 
     key: str
+    notebook: str
     files: Mapping[str, str]
+
+    @classmethod
+    def read(cls, path: Path) -> "Record":
+        """What `text` has written; ValueError if the file holds anything else."""
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(told, dict) or {name: type(told[name]) for name in told} != KINDS:
+            raise ValueError(f"{path} is no record")
+        return cls(**told)
 
     def is_current(self, chapter: Chapter, parameters: Mapping, project: Project) -> bool:
         """Whether a run now would start from all the same."""
@@ -31,7 +44,7 @@ class Record:
         )
 
     def text(self) -> str:
-        return json.dumps({"key": self.key, "files": dict(self.files)}, indent=1)
+        return json.dumps(asdict(self), indent=1)
 
 
 def key(chapter: Chapter, parameters: Mapping, project: Project, files: Mapping[str, str]) -> str:

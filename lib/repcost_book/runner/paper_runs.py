@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from repcost_book.kernel.origin import machine
-from repcost_book.runner.files import write
+from repcost_book.runner.files import read_json, write
 
 
 def note(record: Path, chapter: str, seconds: float, versions: dict[str, str]) -> None:
@@ -17,7 +17,7 @@ def note(record: Path, chapter: str, seconds: float, versions: dict[str, str]) -
 
 def noted(record: Path) -> dict[str, dict]:
     """What was kept, by chapter."""
-    return json.loads(record.read_text()) if record.is_file() else {}
+    return read_json(record) if record.is_file() else {}
 
 
 def told(runs: dict[str, dict]) -> str:

@@ -10,13 +10,14 @@ from tqdm import tqdm
 from repcost_book.kernel.workers import Workers
 from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.execute import Outcome
+from repcost_book.runner.project import Project
 
 # Chapters, each with `execute` and all it needs, but for what depends on the place.
 Work = Mapping[Chapter, Callable[..., Outcome]]
 
 
 def here(
-    work: Work, jobs: int, root: str, pids: Path, bar: tqdm
+    work: Work, jobs: int, project: Project, pids: Path, bar: tqdm
 ) -> Iterator[tuple[Chapter, Outcome]]:
     """So many at a time; a chapter that runs alone has all the jobs for its sweeps."""
     # The names beside the bar; threads change the list, and none of them needs all of it.
@@ -27,7 +28,7 @@ def here(
         running.append(chapter.name)
         bar.set_postfix_str(", ".join(running))
         pid_file = pids / f"{chapter.name.replace('/', '-')}.pid"
-        outcome = run(root=root, pid_file=pid_file, sweeps=sweeps)
+        outcome = run(root=str(project.root), pid_file=pid_file, sweeps=sweeps, own=project.own)
         running.remove(chapter.name)
         bar.set_postfix_str(", ".join(running), refresh=False)
         return chapter, outcome

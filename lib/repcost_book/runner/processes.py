@@ -1,12 +1,16 @@
 """No kernel is left behind: not by a runner that is stopped, nor, at the next run, by a kill -9."""
 
 import contextlib
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+
+from repcost_book.runner.locks import Held, lock
+
+# Windows has no SIGHUP.
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class AnotherRun(SystemExit):
@@ -17,23 +21,35 @@ class AnotherRun(SystemExit):
 def only_run(folder: Path) -> Iterator[Path]:
     """A folder for pid files, held by this process alone.
 
-    Leftovers of a run that was killed are stopped first. SIGTERM is treated as Ctrl-C is: every
-    process started below this one since is stopped before it leaves.
+    Leftovers of a run that was killed are stopped first. SIGTERM, and SIGHUP of a terminal that is
+    closed, are treated as Ctrl-C is: every process started below this one since is stopped before
+    it leaves.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    owner = folder / "owner.pid"
-    _refuse_beside(owner)
-    _stop_leftovers(folder, owner)
-    owner.write_text(_identity(psutil.Process()))
-    others, before = psutil.Process().children(), signal.signal(signal.SIGTERM, _interrupt)
     try:
-        yield folder
+        with lock(folder / "lock"):
+            _stop_leftovers(folder)
+            with _nothing_left_behind():
+                yield folder
+    except Held as holder:
+        said = f"Another run is going on here (process {holder})"
+        raise AnotherRun(f"{said}; wait for it, or stop it.") from None
+
+
+@contextlib.contextmanager
+def _nothing_left_behind() -> Iterator[None]:
+    others = psutil.Process().children()
+    # One that is ignored stays so: `nohup` asks for that.
+    before = {sign: signal.getsignal(sign) for sign in ENDING}
+    for sign in [sign for sign, handler in before.items() if handler != signal.SIG_IGN]:
+        signal.signal(sign, _interrupt)
+    try:
+        yield
     finally:
         for child in psutil.Process().children():
             if child not in others:
                 stop_tree(child)
-        signal.signal(signal.SIGTERM, before)
-        owner.unlink(missing_ok=True)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
 
 
 @contextlib.contextmanager
@@ -64,16 +80,9 @@ def stop_tree(process: psutil.Process) -> None:
         survivor.kill()
 
 
-def _refuse_beside(owner: Path) -> None:
-    running = _alive(owner)
-    if running and running.pid != os.getpid():
-        said = f"Another run is going on here (process {running.pid})"
-        raise AnotherRun(f"{said}; wait for it, or stop it.")
-
-
-def _stop_leftovers(folder: Path, owner: Path) -> None:
+def _stop_leftovers(folder: Path) -> None:
     for pid_file in folder.glob("*.pid"):
-        if pid_file != owner and (orphan := _alive(pid_file)):
+        if orphan := _alive(pid_file):
             stop_tree(orphan)
         pid_file.unlink(missing_ok=True)
 

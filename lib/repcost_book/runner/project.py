@@ -42,6 +42,16 @@ class Project:
         return self.root / "_build"
 
     @property
+    def running(self) -> Path:
+        """The lock of the one run there may be, and which processes it has started."""
+        return self.build / "running"
+
+    @property
+    def own(self) -> Path:
+        """What the programmes that the book uses keep, instead of in the reader's home."""
+        return self.build / "own"
+
+    @property
     def stage(self) -> Path:
         """The mirror of the sources that jupyter-book reads, with the chapters executed."""
         return self.build / "stage"

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -44,8 +45,11 @@ class Ran:
     failure: str | None = None
 
 
-def run(project: Project, request: Request) -> list[Ran]:
-    """Execute the chapters that are not current; a failure is in the results and not raised."""
+def run(project: Project, request: Request, pids: Path | None = None) -> list[Ran]:
+    """Execute the chapters that are not current; a failure is in the results and not raised.
+
+    pids: the folder of `only_run`, if the caller has it already.
+    """
     wanted = chapters(project, request.only)
     parameters = {"profile": request.profile, **request.parameters}
     _refuse_unknown_parameters(wanted, parameters)
@@ -54,8 +58,8 @@ def run(project: Project, request: Request) -> list[Ran]:
     ran = {chapter: Ran(chapter, "cached", 0.0, kept[chapter].notebook) for chapter in wanted}
     # Without this question a run that has nothing to do would still be refused beside another.
     if stale:
-        with only_run(project.build / "running") as pids:
-            for chapter, outcome in _outcomes(project, request, parameters, stale, pids):
+        with nullcontext(pids) if pids else only_run(project.running) as folder:
+            for chapter, outcome in _outcomes(project, request, parameters, stale, folder):
                 kept[chapter].keep(outcome)
                 ran[chapter] = _ran(chapter, outcome, kept[chapter].notebook)
     return list(ran.values())
@@ -94,7 +98,7 @@ def _outcomes(
 
             outcomes = elsewhere(work, request.scheduler, request.profile, bar)
         else:
-            outcomes = here(work, request.jobs, str(project.root), pids, bar)
+            outcomes = here(work, request.jobs, project, pids, bar)
         for chapter, outcome in outcomes:
             bar.update()
             yield chapter, outcome

@@ -1,6 +1,6 @@
 """What is kept of a chapter that was run, and whether it is still current."""
 
-import json
+import os
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from repcost_book.kernel.sources import digest
 from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.commits import commit
 from repcost_book.runner.execute import Outcome
@@ -41,10 +42,18 @@ class Kept:
         return self.notebook.with_suffix(".json")
 
     def is_current(self) -> bool:
-        """Whether running the chapter again would start from all the same."""
+        """Whether running the chapter again would start from all the same.
+
+        What is damaged is not, and the reader is told.
+        """
         if not (self.notebook.is_file() and self.record.is_file()):
             return False
-        record = Record(**json.loads(self.record.read_text()))
+        try:
+            record = Record.read(self.record)
+        except ValueError:
+            return self._damaged(self.record)
+        if record.notebook != digest(self.notebook):
+            return self._damaged(self.notebook)
         return record.is_current(self.chapter, self.parameters, self.project)
 
     def keep(self, outcome: Outcome) -> None:
@@ -64,6 +73,11 @@ class Kept:
             self._keep_findings(results, outcome.seconds, found["versions"])
         self._keep_good(notebook, found, outcome.seconds, results)
 
+    def _damaged(self, path: Path) -> bool:
+        said = f"{os.path.relpath(path)} is not as it was written"
+        print(f"{said}; {self.chapter.name} runs again.", flush=True)
+        return False
+
     def _keep_findings(
         self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
     ) -> None:
@@ -75,12 +89,12 @@ class Kept:
         self, notebook: NotebookNode, found: dict, seconds: float, results: dict[str, bytes]
     ) -> None:
         files = found["files"]
-        record = Record(key(self.chapter, self.parameters, self.project, files), files)
+        made_from = key(self.chapter, self.parameters, self.project, files)
         notebook.metadata["repcost"] = {
             **found["settings"],
             **self.parameters,
             "seconds": round(seconds, 1),
-            "key": record.key,
+            "key": made_from,
             "versions": found["versions"],
             "sizes": found["sizes"],
             # What it was asked for, and what else must be taken along with it from machine to
@@ -89,16 +103,19 @@ class Kept:
             "commit": commit(self.project.root),
             "results": {name: sha256(content).hexdigest() for name, content in results.items()},
         }
-        write(self.notebook, nbformat.writes(notebook))
-        write(self.record, record.text())
+        text = nbformat.writes(notebook).encode()
+        write(self.notebook, text)
+        write(self.record, Record(made_from, sha256(text).hexdigest(), files).text())
 
 
 def executed_for_the_book(project: Project, chapter: Chapter, profile: str) -> NotebookNode | None:
     """The executed notebook of a chapter, if it is current and no experiment of the reader's."""
     path = project.executed(profile) / f"{chapter.name}.ipynb"
-    if not path.is_file():
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    # None, or half of one.
+    except (OSError, ValueError):
         return None
-    notebook = nbformat.read(path, as_version=4)
     parameters = dict(notebook.metadata.get("repcost", {}).get("parameters", {}))
     if not parameters or not set(parameters) <= OF_THE_BOOK:
         return None

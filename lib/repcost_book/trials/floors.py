@@ -142,6 +142,8 @@ class Floors:
                 (self.checkout / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(self.project.root / name, self.checkout / name)
         shutil.copy2(self.constraints, self.checkout / "requirements.lock")
+        # Of other versions.
+        (self.checkout / "requirements.hashes").unlink(missing_ok=True)
         # A repository of its own: otherwise ruff finds that git ignores all that lies in _build.
         subprocess.run(["git", "init", "--quiet"], cwd=self.checkout, check=True)
 
