@@ -4,10 +4,16 @@ import jaxtyping
 import pytest
 from hypothesis import settings
 
+from tests.warm_kernels import use_warm_kernels
+
 # New examples are for the desk; CI runs the same ones each time.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+def pytest_configure() -> None:
+    use_warm_kernels()
 
 
 @pytest.fixture
