@@ -4,6 +4,7 @@ import jaxtyping
 import pytest
 from hypothesis import settings
 
+from tests import distribution, times
 from tests.warm_kernels import use_warm_kernels
 
 # New examples are for the desk; CI runs the same ones each time.
@@ -12,8 +13,12 @@ if os.environ.get("CI"):
     settings.load_profile("ci")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     use_warm_kernels()
+    config.pluginmanager.register(times, "times")
+    # Benchmarks run without it.
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(distribution, "distribution")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
 PAGE_BUDGET = 1_500_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def reader(browser) -> Iterator[Visit]:
     """One window for all pages, one after the other; each has to answer for its own problems."""
     with visitor(browser, "light") as visit:
