@@ -4,7 +4,9 @@ import jaxtyping
 import pytest
 from hypothesis import settings
 
+from tests import distribution, times
 from tests.told_references import pytest_runtest_makereport, pytest_runtest_setup
+from tests.warm_kernels import use_warm_kernels
 
 __all__ = ["pytest_runtest_makereport", "pytest_runtest_setup"]
 
@@ -12,6 +14,14 @@ __all__ = ["pytest_runtest_makereport", "pytest_runtest_setup"]
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    use_warm_kernels()
+    config.pluginmanager.register(times, "times")
+    # Benchmarks run without it.
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(distribution, "distribution")
 
 
 @pytest.fixture

@@ -1,88 +1,307 @@
-"""What goes wrong around the book, made to happen: disks that are full, locks that are held."""
+"""Faults that the tests must notice, each by the test that is there for it.
 
-import contextlib
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from repcost_book.runner import locks
-
-# By a Python that finds nothing that is installed: so does the set-up.
-HOLDER = """
-import sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-import locks
-with locks.lock(Path(sys.argv[2])):
-    print("held", flush=True)
-    sys.stdin.read()
+A table and nothing else; `python -m tests.plant_faults` plants them, one after the other, into a
+copy of the checkout. Built pages are planted too, so that what a browser sees can be wrong.
 """
 
+from dataclasses import dataclass
 
-class Talking:
-    """A process that says a word a line, and ends at the latest when its input does."""
-
-    def __init__(self, *command: str):
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-
-    def word(self) -> str:
-        assert self.process.stdout
-        return self.process.stdout.readline().strip()
-
-    def end(self) -> None:
-        self.process.communicate("")
+LIB, BOOK, UNIT = "lib/repcost/", "lib/repcost_book/", "tests/unit/"
+PAGE, SCRIPTS = "_build/html/book/start/welcome.html", "_build/html/_static/"
+REFERENCE = "tests/reference/quick/savarese-2019/rescaling.ipynb"
+LOOKS = "tests/browser/test_pages.py -k welcome"
+AGREES = "test_it_computes_what_the_library_computes"
 
 
-@contextlib.contextmanager
-def holding(lock: Path) -> Iterator[subprocess.Popen]:
-    """Another process that holds a lock; it is killed at the end."""
-    arguments = [str(Path(locks.__file__).parent), str(lock)]
-    holder = Talking(sys.executable, "-I", "-S", "-c", HOLDER, *arguments)
-    assert holder.word() == "held"
-    try:
-        yield holder.process
-    finally:
-        holder.process.kill()
-        holder.end()
+@dataclass(frozen=True)
+class Fault:
+    """In this file the first `old` becomes `new`, and these tests (arguments of pytest) fail."""
+
+    kind: str
+    file: str
+    old: str
+    new: str
+    noticed_by: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.file}: {self.new.strip()}"
 
 
-@contextlib.contextmanager
-def mounted(folder: Path, options: str) -> Iterator[None]:
-    """A file system in memory at this folder; the test is skipped where nobody may mount one."""
-    folder.mkdir()
-    as_root = [[], ["sudo", "-n"]] if shutil.which("mount") and sys.platform == "linux" else []
-    what = ["mount", "-t", "tmpfs", "-o", f"{options},mode=777", "tmpfs", str(folder)]
-    may = [before for before in as_root if _works([*before, *what])]
-    if not may:
-        pytest.skip("mounting is not allowed here")
-    try:
-        yield
-    finally:
-        subprocess.run([*may[0], "umount", "--lazy", str(folder)], check=True)
-
-
-def make_read_only(folder: Path) -> None:
-    """From now on nobody can write there, root included."""
-    remount = ["mount", "-o", "remount,ro", str(folder)]
-    assert _works(remount) or _works(["sudo", "-n", *remount])
-
-
-def fill(folder: Path) -> Path:
-    """A file that takes all the room that is left."""
-    filler = folder / "filler"
-    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
-    return filler
-
-
-def _works(command: list[str]) -> bool:
-    try:
-        return subprocess.run(command, capture_output=True).returncode == 0
-    except OSError:
-        return False
+FAULTS = (
+    # Signs
+    Fault(
+        "sign",
+        LIB + "activations.py",
+        "t, self.negative_slope * t)",
+        "t, -self.negative_slope * t)",
+        UNIT + "test_activations.py",
+    ),
+    Fault(
+        "sign",
+        LIB + "activations.py",
+        "return 1 - self.negative_slope",
+        "return 1 + self.negative_slope",
+        UNIT + "test_activations.py",
+    ),
+    Fault(
+        "sign",
+        LIB + "integers.py",
+        "(pivot * x - factor * y)",
+        "(pivot * x + factor * y)",
+        UNIT + "test_integers.py",
+    ),
+    Fault(
+        "sign",
+        LIB + "datasets/samples.py",
+        "np.maximum(t - bend, 0.0)",
+        "np.maximum(t + bend, 0.0)",
+        UNIT + "test_datasets.py",
+    ),
+    Fault(
+        "sign",
+        LIB + "report/measuring.py",
+        "1 - self.rebalanced_norm / self.squared_norm",
+        "self.rebalanced_norm / self.squared_norm",
+        UNIT + "test_measure.py",
+    ),
+    # Factors
+    Fault(
+        "factor",
+        LIB + "costs/line.py",
+        "(e, -e), excess / 2",
+        "(e, -e), excess",
+        UNIT + "test_interpolate_line.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "costs/line.py",
+        "(2 if excess > 0 else 1)",
+        "1",
+        "tests/reference/quick/savarese-2019/cost.ipynb",
+    ),
+    Fault(
+        "factor",
+        LIB + "ranks/truncation.py",
+        "np.linalg.norm(high - low) / 2",
+        "np.linalg.norm(high - low) / 4",
+        UNIT + "test_bottleneck_rank.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "constructions/bump.py",
+        "((d - 1) / 2) - 1) / (d - 1)",
+        "((d - 1) / 2) - 1) / d",
+        UNIT + "test_bump.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "training/gradients.py",
+        "(output - Y).mul_(2 * scale)",
+        "(output - Y).mul_(scale)",
+        UNIT + "test_training_gradients.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "training/gradients.py",
+        "value=2 * strength_factor",
+        "value=strength_factor",
+        UNIT + "test_training_gradients.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "training/recipes.py",
+        "(1 + math.cos(math.pi * done)) / 2",
+        "(1 + math.cos(math.pi * done))",
+        UNIT + "test_training_steps.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "training/objectives.py",
+        '"squared", mean=False, per_layer=True',
+        '"squared", mean=True, per_layer=True',
+        UNIT + "test_objectives.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "balance.py",
+        "2 * exponent)",
+        "exponent)",
+        UNIT + "test_balance.py",
+    ),
+    Fault(
+        "factor",
+        LIB + "shallow/problem.py",
+        "(self.rho + len(self.Y) * self.beta**2)",
+        "(self.rho + self.beta**2)",
+        UNIT + "test_shallow_optimum.py",
+    ),
+    # Directions of rounding, and ends
+    Fault(
+        "rounding",
+        LIB + "rounding.py",
+        "return nearest, math.nextafter(nearest, math.inf)",
+        "return math.nextafter(nearest, -math.inf), nearest",
+        UNIT + "test_function_cost.py " + UNIT + "test_line_certificate.py",
+    ),
+    Fault(
+        "rounding",
+        LIB + "shallow/oracle.py",
+        "(1 + 8 * UNIT) + rounding",
+        "(1 - 1e-6) + rounding",
+        UNIT + "test_oracle.py",
+    ),
+    Fault(
+        "rounding",
+        LIB + "costs/slopes.py",
+        "rest = (rise - p) - e",
+        "rest = (rise - p) + e",
+        UNIT + "test_line_certificate.py",
+    ),
+    Fault(
+        "end",
+        LIB + "ends.py",
+        "max(max(abs(",
+        "max(min(abs(",
+        UNIT + "test_one_number.py",
+    ),
+    Fault(
+        "end",
+        LIB + "bounds.py",
+        "bool(self.lower <= number)",
+        "bool(self.lower < number)",
+        UNIT + "test_bounds.py",
+    ),
+    # One too many, one too few, an end forgotten
+    Fault(
+        "off by one",
+        LIB + "costs/hyperplanes.py",
+        "if len(group) > 1",
+        "if len(group) > 2",
+        UNIT + "test_function_cost_hyperplanes.py",
+    ),
+    Fault(
+        "off by one",
+        LIB + "training/batches.py",
+        "(place + 1) * size]",
+        "(place + 1) * size - 1]",
+        UNIT + "test_training_steps.py",
+    ),
+    Fault(
+        "off by one",
+        LIB + "training/rebalancing.py",
+        "depth - 1)",
+        "depth - 2)",
+        UNIT + "test_training_steps.py",
+    ),
+    Fault(
+        "left out",
+        LIB + "joined.py",
+        "weight @ inner.biases[-1] + bias",
+        "weight @ inner.biases[-1]",
+        UNIT + "test_joined_networks.py",
+    ),
+    Fault(
+        "left out",
+        LIB + "regions/extent.py",
+        "if least < 0 < most else []",
+        "if least < 0 < most < 0 else []",
+        UNIT + "test_function_cost.py " + UNIT + "test_linear_regions.py",
+    ),
+    Fault(
+        "left out",
+        LIB + "covariances/cost.py",
+        "(np.maximum(sizes, 0.0) + tikhonov)",
+        "np.maximum(sizes, 1e-300)",
+        UNIT + "test_covariance_cost.py",
+    ),
+    Fault(
+        "the wrong one",
+        LIB + "training/ensembles.py",
+        "np.argmin(self._ranked)",
+        "np.argmax(self._ranked)",
+        UNIT + "test_training_runs.py",
+    ),
+    # Refusals
+    Fault(
+        "no refusal",
+        LIB + "arrays.py",
+        "if not np.isfinite(array).all():",
+        "if False:",
+        UNIT + "test_doors.py",
+    ),
+    Fault(
+        "no refusal",
+        LIB + "costs/line.py",
+        "if not len(x):",
+        "if False:",
+        UNIT + "test_interpolate_line.py",
+    ),
+    Fault(
+        "no refusal",
+        BOOK + "kernel/checks.py",
+        "if not worst <= at_most:",
+        "if worst > at_most:",
+        UNIT + "test_checks.py",
+    ),
+    Fault(
+        "no refusal",
+        BOOK + "commands/options.py",
+        'if name == "profile":',
+        'if name == "profil":',
+        UNIT + "test_command_line.py",
+    ),
+    # Keys and references
+    Fault(
+        "stale key",
+        BOOK + "runner/keys.py",
+        '"parameters": dict(parameters),',
+        "",
+        UNIT + "test_runner.py -k when_it_runs_again",
+    ),
+    Fault(
+        "stale key",
+        BOOK + "runner/keys.py",
+        "_digest_now(name, project) == value",
+        "_digest_now(name, project)",
+        UNIT + "test_runner.py -k a_changed_module",
+    ),
+    Fault(
+        "the same numbers",
+        BOOK + "kernel/run.py",
+        "default_rng([self.seed, stream])",
+        "default_rng([stream])",
+        UNIT + "test_run.py",
+    ),
+    Fault(
+        "nothing compared",
+        BOOK + "runner/references.py",
+        "kept + [COMPARED] * bool(compared)",
+        "kept",
+        UNIT + "test_references.py",
+    ),
+    Fault("another line", REFERENCE, "at most ", "at least ", REFERENCE),
+    # Pages and drawings
+    Fault("a wrong link", PAGE, 'href="ledger.html"', 'href="ledgers.html"', LOOKS),
+    Fault("faint", SCRIPTS + "repcost.css", "#0a58ca", "#8ab8fa", LOOKS),
+    Fault(
+        "too wide",
+        PAGE,
+        "<h1>",
+        '<h1 style="width: 900px">',
+        LOOKS,
+    ),
+    Fault(
+        "a number of a drawing",
+        SCRIPTS + "line-widget.js",
+        "cost: float(variation) + mayBend,",
+        "cost: float(variation) + 2 * mayBend,",
+        f"tests/browser/test_line_widget.py::{AGREES}",
+    ),
+    Fault(
+        "a number of a drawing",
+        SCRIPTS + "rays-widget.js",
+        "Math.cbrt((A / B) ** 2)",
+        "Math.cbrt((A / B) ** 3)",
+        f"tests/browser/test_rays_widget.py::{AGREES}",
+    ),
+)

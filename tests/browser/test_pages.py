@@ -3,18 +3,14 @@ paper.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from repcost_book.runner.chapters import chapters, pages
-from tests.browser.conftest import PROJECT, SITE, visitor
-from tests.browser.drawings import contrast
+from tests.browser.colours import faint
+from tests.browser.conftest import PROJECT, SITE, Visit, visitor
+from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen, violations
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -22,124 +18,40 @@ CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
 PAGE_BUDGET = 1_500_000
 
 
-# Of the rules, what another theme can break.
-WCAG, COLOURS = ["wcag2a", "wcag2aa"], ["color-contrast", "link-in-text-block"]
-
-
-def violations(page, rules=WCAG, within="html") -> list[str]:
-    """What axe finds against WCAG 2 A and AA, and code that is too faint."""
-    # The strokes of a formula are hidden from readers' tools (MathJax adds MathML for them), and
-    # there are thousands. So are there words of code, of a dozen colours: axe would ask for each
-    # what lies behind it.
-    context = {"include": [[within]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
-    options = {"runOnly": rules, "preload": False, "resultTypes": ["violations"]}
-    found = Axe().run(page, context=context, options=options).response["violations"]
-    named = [
-        f"{one['id']}: {node['target']} {node['html'][:120]}"
-        for one in found
-        for node in one["nodes"]
-    ]
-    return named + [
-        f"faint code: {ink} on {ground}"
-        for ink, ground in inks(page)
-        if contrast(ink, ground) < 4.5
-    ]
-
-
-def inks(page) -> list[tuple[str, str]]:
-    """The colours of code, each with that of its background."""
-    return page.evaluate(
-        """() => {
-            const ground = element => {
-                const { backgroundColor } = getComputedStyle(element);
-                const isClear = backgroundColor === 'rgba(0, 0, 0, 0)';
-                return isClear ? ground(element.parentElement) : backgroundColor;
-            };
-            const code = [...document.querySelectorAll('.highlight pre, .highlight pre span')];
-            const look = e => JSON.stringify([getComputedStyle(e).color, ground(e)]);
-            const pairs = new Set(code.map(look));
-            return [...pairs].map(JSON.parse);
-        }"""
-    )
-
-
-def broken_links(page) -> list[str]:
-    """Links within the book to a file or an anchor that is not there."""
-    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
-    broken = []
-    for link in {link for link in links if link.startswith("file:")}:
-        address, _, fragment = link.partition("#")
-        path = Path(url2pathname(urlsplit(address).path))
-        target = (
-            path.read_text(encoding="utf-8") if path.suffix == ".html" and path.is_file() else None
-        )
-        if not path.is_file() or (
-            fragment and target is not None and f'id="{fragment}"' not in target
-        ):
-            broken.append(link)
-    return broken
-
-
-def too_wide(page) -> list[str]:
-    """What a reader with a phone would have to look for outside the window."""
-    page.set_viewport_size({"width": 375, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 376
-    return page.evaluate(
-        """() => {
-             const find = names => [...document.querySelectorAll(names)];
-             const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
-             const text = 'main img, main p, main div.proof, main h1, main h2';
-             const all = `${text}, .bd-article mjx-container > svg`;
-             const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
-               && !e.closest('.pst-scrollable-table-container')
-               && !scrolls(e.closest('p, mjx-container[display]')));
-             const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
-             return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
-           }"""
-    )
+@pytest.fixture(scope="session")
+def reader(browser) -> Iterator[Visit]:
+    """One window for all pages, one after the other; each has to answer for its own problems."""
+    with visitor(browser, "light") as visit:
+        yield visit
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def opened(request, browser) -> Iterator[Page]:
-    """A page, opened once for all that is looked at in it; the tests leave it as they found it."""
-    with visitor(browser, "light") as visit:
-        yield visit.open(request.param)
+def page(request, reader) -> Seen:
+    """What a visit to a page has collected."""
+    return seen(reader, request.param)
 
 
-def test_it_opens_complete_and_leads_somewhere(opened):
-    text = opened.locator("main").inner_text()
-    assert "\\(" not in text and "\\[" not in text and "$$" not in text, "a formula was not set"
-    assert opened.locator("mjx-merror").count() == 0
-    assert opened.locator(".system-message, .error, .problematic").count() == 0
-    assert opened.locator("main img:not([alt]), main img[alt='']").count() == 0, (
-        "a figure has no alternative text"
-    )
-    assert opened.locator("header input[type=search], .bd-header .search-button").count() == 0, (
-        "a second header"
-    )
-    assert broken_links(opened) == []
+def test_it_opens_complete_and_leads_somewhere(page):
+    raw = [sign for sign in ("\\(", "\\[", "$$") if sign in page.text]
+    assert raw == [], "a formula was not set"
+    assert {fault: count for fault, count in page.faults.items() if count} == {}
+    assert page.broken_links == []
+    assert page.problems == []
 
 
-def test_it_is_accessible_in_the_light(opened):
-    assert opened.evaluate("document.documentElement.dataset.theme") == "light"
-    assert violations(opened) == []
+def test_it_is_accessible_in_the_light(page):
+    assert page.themes[0] == "light"
+    assert page.violations + page.faint_in_the_light == []
 
 
-def test_it_is_accessible_in_the_dark(opened):
-    opened.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    try:
-        opened.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        assert violations(opened, COLOURS) == []
-    finally:
-        opened.emulate_media(color_scheme="light")
+def test_its_colours_can_be_read_in_the_dark(page):
+    assert page.themes[1] == "dark"
+    assert page.faint_in_the_dark == []
 
 
-def test_it_fits_a_phone(opened):
-    desktop = opened.viewport_size
-    try:
-        assert too_wide(opened) == []
-    finally:
-        opened.set_viewport_size(desktop)
+def test_it_fits_a_phone(page):
+    assert page.wide <= 376
+    assert page.outside == []
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -213,3 +125,92 @@ def test_the_download_is_plain_markdown(name):
         and ":label:" not in prose
     )
     assert "pip install" in prose
+
+
+# Whether what is collected can be wrong
+
+
+PLANTED = {
+    "faint ink": "color: #888",
+    "half transparent ink": "color: rgb(0 0 0 / 45%)",
+    "a wash over everything": "opacity: 0.45",
+    "a ground of its own": "color: #222; background: #777",
+    "a ground that shines through": "color: #222; background: rgb(0 0 0 / 50%)",
+    "large, and not large enough": "color: #888; font-size: 23px",
+    "large, and faint": "color: #aaa; font-size: 30px",
+}
+FINE = {
+    "large": "color: #888; font-size: 25px",
+    "large and bold": "color: #888; font-size: 19px; font-weight: 700",
+    "dark enough": "color: #707070",
+    "hidden": "color: #ddd; display: none",
+    "not there yet": "opacity: 0",
+    "white on black": "color: white; background: black",
+}
+ON_PAPER = "position: relative; background: white"
+
+
+def _plant(page, style: str, inside: str = "planted words") -> None:
+    """The words on white, as the only ones of the page that are asked about."""
+    page.evaluate(
+        """([paper, style, inside]) => {
+            const words = `<p>Words. <span style="${style}">${inside}</span></p>`;
+            document.body.innerHTML = `<main style="${paper}">${words}</main>`;
+        }""",
+        [f"{ON_PAPER}; color: black", style, inside],
+    )
+
+
+@pytest.fixture(scope="module")
+def paper(reader):
+    """A page of the book that may be written on, in the light."""
+    return reader.open("book/start/notation")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_faint_text_is_found_as_axe_finds_it(paper, name):
+    _plant(paper, PLANTED[name])
+    assert len(faint(paper)) == 1 and "planted words" in faint(paper)[0]
+    assert [line for line in violations(paper) if line.startswith("color-contrast")]
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_readable_text_is_left_alone_as_axe_leaves_it(paper, name):
+    _plant(paper, FINE[name])
+    assert faint(paper) == []
+    assert not [line for line in violations(paper) if line.startswith("color-contrast")]
+
+
+@pytest.mark.parametrize(
+    "style, is_told",
+    [
+        ("color: #333; text-decoration: none", False),
+        ("color: #333; text-decoration: underline", True),
+        ("color: #06c; text-decoration: none", True),
+    ],
+)
+def test_a_link_that_only_its_colour_tells_is_found_as_axe_finds_it(paper, style, is_told):
+    _plant(paper, "", f"some <a href='#there' style='{style}'>way</a> out")
+    assert (faint(paper) == []) == is_told
+    rule = [line for line in violations(paper) if line.startswith("link-in-text-block")]
+    assert (rule == []) == is_told
+
+
+def test_broken_links_are_found(paper):
+    _plant(paper, "", "<a href='nowhere.html'>a</a> <a href='notation.html#nothing'>b</a>")
+    ends = [link.rpartition("/")[2] for link in broken_links(paper)]
+    assert ends == ["notation.html#nothing", "nowhere.html"]
+
+
+def test_what_is_too_wide_for_a_phone_is_found(paper):
+    paper.evaluate("document.body.innerHTML = '<main><h1 style=\"width: 500px\">W</h1></main>'")
+    wide, outside = on_a_phone(paper)
+    assert wide > 376 and len(outside) == 1
+
+
+def test_words_that_the_dark_swallows_are_found(paper):
+    """A colour that does not change with the theme can be read in one of them alone."""
+    paper.evaluate("document.body.innerHTML = '<main><p style=\"color: #222\">W</p></main>'")
+    theme, lost = in_the_dark(paper)
+    assert faint(paper) == []
+    assert theme == "dark" and len(lost) == 1

@@ -3,6 +3,7 @@
 import argparse
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,19 +20,26 @@ LOOKS = ["ruff check", "ruff format --check", "basedpyright", "codespell_lib"]
 TIMED = ["--benchmark-only", "-p", "no:xdist", "-p", "no:jaxtyping"]
 TIMED += ["-o", "addopts=--benchmark-disable-gc --benchmark-timer=time.process_time"]
 
-Looks = dict[str, Future[subprocess.CompletedProcess[str]]]
+# What became of one, and how many seconds it took.
+Look = tuple[subprocess.CompletedProcess[str], float]
+Looks = dict[str, Future[Look]]
 
 
 def test(project: Project, options: Options) -> None:
     """Everything that can fail; of named chapters, or with pytest's arguments, pytest alone."""
     some = [*options.rest, *_references(project, options.chapter)]
-    failed = [] if some else _lint_and_pages(project)
+    took: dict[str, float] = {}
+    failed = [] if some else _lint_and_pages(project, took)
     # By files, because a file's tests share what is slow to make.
     jobs = min(options.jobs, len(options.chapter) or options.jobs)
     pytest = ["pytest", "-n", str(jobs), "--dist", "loadfile", *some]
+    # It ends with where its own time went (tests/times.py).
     failed += _step(project, pytest, repeatable(project.own))
     # Of the paper profile what is executed is compared; nothing runs for it.
     failed += [] if some else _step(project, ["repcost_book", "compare"])
+    if took:
+        print("\nBefore the tests, in seconds, the looks beside the pages:")
+        print("\n".join(f"{seconds:8.1f}  {name}" for name, seconds in took.items()))
     if failed:
         raise SystemExit(f"\nFailed: {', '.join(failed)}")
 
@@ -69,15 +77,18 @@ def bench(project: Project, options: Options) -> None:
         print(f"Recorded in {os.path.relpath(project.benchmarks)}")
 
 
-def _lint_and_pages(project: Project) -> list[str]:
-    """Which of the looks failed, and whether the pages did."""
+def _lint_and_pages(project: Project, took: dict[str, float]) -> list[str]:
+    """Which of the looks failed, and whether the pages did; their seconds go into `took`."""
+    begun = time.monotonic()
     # The looks run meanwhile; leaving the block waits for the last of them.
     with _looking(project.root) as looks:
         # In a process of its own, as a reader would start it.
         failed = _step(project, ["repcost_book", "book"])
+        took["repcost_book book"] = time.monotonic() - begun
     for name, look in looks.items():
-        print(f"\n--- {name}\n{look.result().stdout}", flush=True)
-        failed += [name] * bool(look.result().returncode)
+        done, took[name] = look.result()
+        print(f"\n--- {name}\n{done.stdout}", flush=True)
+        failed += [name] * bool(done.returncode)
     return failed
 
 
@@ -85,9 +96,10 @@ def _lint_and_pages(project: Project) -> list[str]:
 def _looking(folder: Path) -> Iterator[Looks]:
     """One look after the other, beside what is done meanwhile."""
 
-    def look(name: str) -> subprocess.CompletedProcess[str]:
-        command, out = python(*name.split()), subprocess.PIPE
-        return subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, text=True)
+    def look(name: str) -> Look:
+        command, out, begun = python(*name.split()), subprocess.PIPE, time.monotonic()
+        done = subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, text=True)
+        return done, time.monotonic() - begun
 
     # Making the pages leaves one core free for most of the time.
     with ThreadPoolExecutor(max_workers=1) as beside:

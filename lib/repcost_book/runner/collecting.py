@@ -14,6 +14,7 @@ from typing import Any
 
 import nbformat
 
+from repcost_book.kernel.sources import digest
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.commits import commit, is_commit
 from repcost_book.runner.files import write_together
@@ -98,12 +99,14 @@ def _made(folder: Path, chapter: Chapter, path: Path) -> Made:
         raise _bad(path, "was not executed to its end")
     if about["profile"] != "paper" or not set(about["parameters"]) <= OF_THE_BOOK:
         raise _bad(path, "is no run of the paper profile as the book records it")
-    record = path.with_suffix(".json").read_bytes()
-    if Record(**json.loads(record)).key != about["key"]:
+    beside = path.with_suffix(".json")
+    record = Record.read(beside)
+    if record.key != about["key"] or record.notebook != digest(path):
         raise _bad(path, "does not belong to the record beside it")
     results = {name: _result(folder, name, told) for name, told in about["results"].items()}
-    took = noted(folder / "results" / "paper-runs.json")[chapter.name]
-    return Made(path, chapter, about["commit"], path.read_bytes(), record, results, took)
+    took = json.loads((folder / "results" / "paper-runs.json").read_bytes())[chapter.name]
+    commit = about["commit"]
+    return Made(path, chapter, commit, path.read_bytes(), beside.read_bytes(), results, took)
 
 
 def _result(folder: Path, name: str, told: str) -> bytes:

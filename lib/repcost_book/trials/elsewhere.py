@@ -68,7 +68,8 @@ class Elsewhere:
         text = {"notes": noted, "failure": came.failure, "seconds": came.seconds}
         if executed and not came.failure:
             files = take_record(executed)["files"]
-            text["record"] = asdict(Record(self._key(trial, files), files))
+            # The notebook itself is not kept.
+            text["record"] = asdict(Record(self._key(trial, files), "", files))
         write(self._path(trial), json.dumps(text, indent=1))
         return came
 

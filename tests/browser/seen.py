@@ -1,0 +1,150 @@
+"""What one visit to a page collects; the tests look at that, and open nothing again."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.colours import faint
+from tests.browser.conftest import Visit
+
+WCAG = ["wcag2a", "wcag2aa"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page in the light, in the dark, on a phone: what is wrong with it, by name.
+
+    themes: what the page took for its theme when the reader's system asked for light, and for dark.
+    wide: how wide it is in a window of 375.
+    """
+
+    text: str
+    faults: dict[str, int]
+    broken_links: list[str]
+    problems: list[str]
+    themes: tuple[str, str]
+    faint_in_the_light: list[str]
+    faint_in_the_dark: list[str]
+    wide: int
+    outside: list[str]
+    violations: list[str]
+
+
+# What no page may show.
+FAULTS = {
+    "a formula with an error": "mjx-merror",
+    "a message of the builder": ".system-message, .error, .problematic",
+    "a figure without alternative text": "main img:not([alt]), main img[alt='']",
+    "a second header": "header input[type=search], .bd-header .search-button",
+}
+
+
+def seen(visit: Visit, name: str) -> Seen:
+    """Open a page once and look at it in every way."""
+    visit.problems.clear()
+    page = visit.open(name)
+    text = page.locator("main").inner_text()
+    faults = {fault: page.locator(there).count() for fault, there in FAULTS.items()}
+    light, faint_in_the_light = _theme(page), faint(page)
+    wide, outside = on_a_phone(page)
+    dark, faint_in_the_dark = in_the_dark(page)
+    return Seen(
+        text,
+        faults,
+        broken_links(page),
+        list(visit.problems),
+        (light, dark),
+        faint_in_the_light,
+        faint_in_the_dark,
+        wide,
+        outside,
+        # The last, because it changes the page.
+        violations(page),
+    )
+
+
+def in_the_dark(page: Page) -> tuple[str, list[str]]:
+    """The theme of the page, and its faint colours, when the reader's system is dark."""
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    try:
+        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+        return _theme(page), faint(page)
+    finally:
+        page.emulate_media(color_scheme="light")
+        page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+
+
+def _theme(page: Page) -> str:
+    return page.evaluate("document.documentElement.dataset.theme")
+
+
+def violations(page: Page, within: str = "html") -> list[str]:
+    """What axe finds against WCAG 2 A and AA, apart from the colours of code."""
+    page.evaluate(FLATTEN)
+    context = {"include": [[within]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
+    options = {"runOnly": WCAG, "preload": False, "resultTypes": ["violations"]}
+    found = Axe().run(page, context=context, options=options).response["violations"]
+    return [
+        f"{one['id']}: {node['target']} {node['html'][:120]}"
+        for one in found
+        for node in one["nodes"]
+    ]
+
+
+# The strokes of a formula are hidden from readers' tools, and its MathML and the words of code are
+# thousands of elements that axe has no rule for, but would walk through for each: frames and plain
+# text of the same size stand for them. What lies behind each word of code `faint` knows.
+FLATTEN = """() => {
+    const find = names => document.querySelectorAll(names);
+    find('mjx-container > svg').forEach(formula => formula.replaceChildren());
+    find('mjx-assistive-mml > math, .highlight pre').forEach(e => e.replaceChildren(e.textContent));
+}"""
+
+
+def broken_links(page: Page) -> list[str]:
+    """Links within the book to a file or an anchor that is not there."""
+    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+    return sorted(link for link in set(links) if link.startswith("file:") and _leads_nowhere(link))
+
+
+def _leads_nowhere(link: str) -> bool:
+    address, _, fragment = link.partition("#")
+    path = Path(url2pathname(urlsplit(address).path))
+    return not path.is_file() or (
+        bool(fragment) and path.suffix == ".html" and f'id="{fragment}"' not in _html(path)
+    )
+
+
+@cache
+def _html(path: Path) -> str:
+    # Every page links to most others.
+    return path.read_text(encoding="utf-8")
+
+
+def on_a_phone(page: Page) -> tuple[int, list[str]]:
+    """How wide a page is in a narrow window, and what lies outside of it, or beside the text."""
+    desktop = page.viewport_size
+    assert desktop
+    page.set_viewport_size({"width": 375, "height": 800})
+    try:
+        return page.evaluate("document.documentElement.scrollWidth"), page.evaluate(OUTSIDE)
+    finally:
+        page.set_viewport_size(desktop)
+
+
+OUTSIDE = """() => {
+    const find = names => [...document.querySelectorAll(names)];
+    const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
+    const text = 'main img, main p, main div.proof, main h1, main h2';
+    const all = `${text}, .bd-article mjx-container > svg`;
+    const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
+        && !e.closest('.pst-scrollable-table-container')
+        && !scrolls(e.closest('p, mjx-container[display]')));
+    const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
+    return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
+}"""
