@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from repcost import linear_layers_cost, linear_layers_costs
+from repcost import TwoLayer, linear_layers_cost, linear_layers_costs
 
 SIZES = [(10, 10), (100, 10), (1000, 10)]
 
@@ -46,8 +46,8 @@ def by_cone(W, a):
 @pytest.mark.parametrize("K, d", SIZES)
 def test_ours(benchmark, K, d):
     benchmark.group = f"linear_layers_cost, depth 3, {K} units in {d} variables"
-    W, a = problem(K, d)
-    assert benchmark(linear_layers_cost, W, a, 3).relative_gap < 1e-10
+    net = TwoLayer(*problem(K, d))
+    assert benchmark(linear_layers_cost, net, 3).relative_gap < 1e-10
 
 
 @pytest.mark.parametrize("K, d", SIZES)
@@ -55,7 +55,7 @@ def test_theirs_quasi_newton(benchmark, K, d):
     benchmark.group = f"linear_layers_cost, depth 3, {K} units in {d} variables"
     W, a = problem(K, d)
     found = benchmark.pedantic(by_quasi_newton, (W, a), rounds=3)
-    assert found == pytest.approx(linear_layers_cost(W, a, 3).value, rel=1e-9)
+    assert found == pytest.approx(linear_layers_cost(TwoLayer(W, a), 3).value, rel=1e-9)
 
 
 @pytest.mark.parametrize("K, d", SIZES[:2])
@@ -64,22 +64,22 @@ def test_theirs_cone(benchmark, K, d):
     benchmark.group = f"linear_layers_cost, depth 3, {K} units in {d} variables"
     W, a = problem(K, d)
     assert benchmark.pedantic(by_cone, (W, a), rounds=2) == pytest.approx(
-        linear_layers_cost(W, a, 3).value, rel=1e-5
+        linear_layers_cost(TwoLayer(W, a), 3).value, rel=1e-5
     )
 
 
 @pytest.mark.parametrize("depth", [3, 5, 50])
 @pytest.mark.benchmark(group="linear_layers_cost, 1000 units in 100 variables")
 def test_ours_large(benchmark, depth):
-    W, a = problem(1000, 100)
-    assert benchmark.pedantic(linear_layers_cost, (W, a, depth), rounds=3).relative_gap < 1e-10
+    net = TwoLayer(*problem(1000, 100))
+    assert benchmark.pedantic(linear_layers_cost, (net, depth), rounds=3).relative_gap < 1e-10
 
 
 @pytest.mark.parametrize("depth", [3, 5, 50])
 @pytest.mark.benchmark(group="linear_layers_cost, 10 units in 10 variables, by depth")
 def test_ours_deep(benchmark, depth):
-    W, a = problem(10, 10)
-    assert benchmark(linear_layers_cost, W, a, depth).relative_gap < 1e-10
+    net = TwoLayer(*problem(10, 10))
+    assert benchmark(linear_layers_cost, net, depth).relative_gap < 1e-10
 
 
 @pytest.mark.benchmark(

@@ -58,13 +58,13 @@ def line(depth: int = 3) -> Attained:
 
 
 def linear_layers(depth: int) -> Attained:
-    return by_linear_layers(rc.linear_layers_cost(UNITS.W, UNITS.a, depth), UNITS, depth)
+    return by_linear_layers(rc.linear_layers_cost(UNITS, depth), UNITS, depth)
 
 
 def along_axes() -> Attained:
     """Rows for which the bound is the cost (Proposition 3.5 of Ongie & Willett 2022)."""
     net = rc.TwoLayer([[2.0, 0.0], [0.0, 3.0]], [3.0, -1.0], [1.0, -2.0], 5.0)
-    return by_linear_layers(rc.linear_layers_bound(net.W, net.a, 3, basis=np.eye(2)), net, 3)
+    return by_linear_layers(rc.linear_layers_bound(net, 3, basis=np.eye(2)), net, 3)
 
 
 def line_widget() -> Attained:

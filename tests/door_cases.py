@@ -19,6 +19,7 @@ from repcost import (
 )
 
 LINE = TwoLayer([[1.0]], [1.0], [0.0])
+UNIT = TwoLayer([[1.0, 2.0]], [3.0])
 DEEP = DeepNet([[[2.0]], [[1.0]]], [[1.0], [0.0]])
 PLANE = DeepNet([[[1, 0], [0, 1]]], [[0, 0]])
 ABSOLUTE = PiecewiseLinear([0.0], [-1, 1])
@@ -126,8 +127,8 @@ CALLS = {
     "jacobian_spectra": {"net": PLANE, "X": [[0.0, 0.0]], "device": "cpu"},
     "largest_useful_strength": {"x": [0, 1, 2], "y": [0, 1, 3]},
     "leaky_network": {"net": DEEP, "negative_slope": 0.5},
-    "linear_layers_bound": {"W": [[1.0, 2.0]], "a": [3.0], "depth": 3, "basis": np.eye(2)},
-    "linear_layers_cost": {"W": [[1.0, 2.0]], "a": [3.0], "depth": 3, "rtol": 1e-10},
+    "linear_layers_bound": {"net": UNIT, "depth": 3, "basis": np.eye(2)},
+    "linear_layers_cost": {"net": UNIT, "depth": 3, "rtol": 1e-10},
     "linear_layers_costs": {"W": [[[1.0, 2.0]]], "a": [[3.0]], "depth": 3, "rtol": 1e-10},
     "linear_layers_network": {"net": LINE, "depth": 3},
     "linear_map_cost": {"A": [[1.0, 2.0]], "depth": 3},
@@ -221,7 +222,8 @@ KINDS = {
     "annealing": POSITIVE,
     "architecture": [None, "two layers", 3, [], [3], object(), Objective],
     "attained": WORD,
-    "b": ARRAY,
+    # None stands for the default.
+    "b": [each for each in ARRAY if each is not None],
     "basis": [each for each in ARRAY if each is not None],
     "batch_size": [each for each in FROM_ONE if each is not None],
     "bias": NEVER_NEGATIVE,

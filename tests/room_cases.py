@@ -4,7 +4,7 @@ from importlib import import_module
 
 import numpy as np
 
-from repcost import DeepNet, Objective
+from repcost import DeepNet, Objective, TwoLayer
 from repcost.constructions import SubNetwork
 from repcost.representations import Representations
 from tests.door_cases import (
@@ -40,6 +40,7 @@ ROOMS = (
 )
 RNG = np.random.default_rng(0)
 TWO = np.array([[1.0, 0.0], [0.0, 2.0]])
+UNITS = TwoLayer(TWO, [1.0, 1.0])
 CLASSES = DeepNet([[[1, 0], [0, 1], [-1, -1]]], [[0, 0, 0]])
 START = Representations([[1.0], [2.0]], [[[1.0], [2.0]], [[1.0], [2.0]]], bias=0.0)
 TEACHER = DeepNet([np.ones((3, 2)), np.ones((1, 3))], [np.zeros(3), np.zeros(1)])
@@ -115,10 +116,10 @@ CALLS = {
     "on_sine_curve": {"t": [0.5]},
     "one_more_teacher": {"teacher": TEACHER, "X": TWO, "k": 1, "depth": 5, **RANDOM},
     "one_number_cheaper_from": {"X": [[0.0, 0.0], [1.0, 0.3]]},
-    "optimal_shares": {"W": TWO, "a": [1.0, 1.0], "depth": 3},
+    "optimal_shares": {"net": UNITS, "depth": 3},
     "padded": {"net": DEEP, "extra": 1, "bias": 0.0},
     "plus_affine": {"net": LINE, "v": [1.0], "shift": 0.0},
-    "polar_bound": {"W": TWO, "a": [1.0, 1.0], "Q": TWO},
+    "polar_bound": {"net": UNITS, "Q": TWO},
     "polish_network": {
         "net": DEEP,
         "data": ([0.0, 1.0], [0.0, 1.0]),

@@ -49,10 +49,15 @@ def brackets(cost: Bracket, many: Brackets) -> None:
 
 
 def functions(net: TwoLayer, deep: DeepNet, f: PiecewiseLinear) -> None:
-    repcost.linear_layers_cost(W, [1.0, 1.0], 3)[0]  # wrong: one Bracket
-    repcost.linear_layers_cost(W, [1.0, 1.0])  # wrong: no depth
-    repcost.linear_layers_cost(W, [1.0, 1.0], "3")  # wrong: text
-    repcost.linear_layers_cost(W, [1.0, 1.0], 3, 1e-6)  # wrong: by name only
+    repcost.linear_layers_cost(net, 3)[0]  # wrong: one Bracket
+    repcost.linear_layers_cost(net)  # wrong: no depth
+    repcost.linear_layers_cost(net, "3")  # wrong: text
+    repcost.linear_layers_cost(net, 3, 1e-6)  # wrong: by name only
+    repcost.linear_layers_cost(W, [1.0, 1.0], 3)  # wrong: of a network
+    repcost.linear_layers_cost(W, [1.0, 1.0], depth=3)  # wrong: of a network
+    repcost.linear_layers_cost(W=W, a=[1.0, 1.0], depth=3)  # wrong: of a network
+    repcost.linear_layers_bound(W, [1.0, 1.0], 3)  # wrong: of a network
+    repcost.linear_layers_bound(W, 3)  # wrong: no network
     repcost.linear_layers_network(np.eye(2), 3)  # wrong: no network
     repcost.function_cost(X)  # wrong: no function
     repcost.function_cost(np.eye(2))  # wrong: no function
@@ -79,4 +84,4 @@ def training() -> None:
     repcost.train(Architecture.two_layer(2), both, Objective.savarese_2019(1), recipe, 0)  # wrong
     repcost.train("wide", both, Objective.savarese_2019(1), recipe, [0])  # wrong: text
     DeepNet([W], negative_slope=0.1)  # wrong: no biases
-    TwoLayer(W, [1.0, 1.0])  # wrong: no biases
+    TwoLayer(W, b=[1.0, 1.0])  # wrong: no outer weights

@@ -48,7 +48,9 @@ class Bracket:
         for name, end in (("lower", self.lower), ("upper", self.upper)):
             # Frozen means that only the constructor may do this.
             object.__setattr__(self, name, _one_end(end, name))
-        _check_order(np.asarray(self.lower), np.asarray(self.upper))
+        # The usual case needs no arrays; NaN is not in order with anything.
+        if not self.lower <= self.upper:
+            _check_order(np.asarray(self.lower), np.asarray(self.upper))
 
     @property
     def value(self) -> float:

@@ -151,7 +151,8 @@ def as_two_layer(net: TwoLayer | DeepNet, name: str = "net") -> TwoLayer:
     if isinstance(net, TwoLayer):
         return net
     if not isinstance(net, DeepNet):
-        raise ValueError(f"{name} must be a TwoLayer, not {type(net).__name__}")
+        made = "TwoLayer(W, a, b, c) makes one"
+        raise ValueError(f"{name} must be a TwoLayer, not {type(net).__name__}; {made}")
     if net.depth != 2 or net.widths[-1] != 1 or not net.activation.is_relu:
         kind = f"depth {net.depth}, {net.widths[-1]} outputs and {net.activation}"
         raise ValueError(f"{name} must have one hidden layer of ReLUs and one output, not {kind}")

@@ -14,7 +14,8 @@ from repcost.scales import lengths
 class TwoLayer:
     """x -> sum_k a_k [<w_k, x> + b_k]_+ + c, one hidden layer of ReLU units; points are rows.
 
-    W: (K, d) the units' directions; a: (K,) outer weights; b: (K,) biases; c: output bias.
+    W: (K, d) the units' directions; a: (K,) outer weights; b: (K,) biases; c: output bias. Biases
+    that are not given are zero.
     Equation (1) of Savarese et al. (2019).
 
     >>> hat = TwoLayer([[1.0], [1.0], [1.0]], [1.0, -2.0, 1.0], [1.0, 0.0, -1.0])
@@ -27,12 +28,9 @@ class TwoLayer:
     b: Float[np.ndarray, " K"]
     c: float = field(default=0.0)
 
-    def __init__(self, W: ArrayLike, a: ArrayLike, b: ArrayLike, c: float = 0.0):
-        arrays = {
-            "W": finite_array(W, "W", 2),
-            "a": finite_array(a, "a", 1),
-            "b": finite_array(b, "b", 1),
-        }
+    def __init__(self, W: ArrayLike, a: ArrayLike, b: ArrayLike | None = None, c: float = 0.0):
+        arrays = {"W": finite_array(W, "W", 2), "a": finite_array(a, "a", 1)}
+        arrays["b"] = finite_array(np.zeros(len(arrays["a"])) if b is None else b, "b", 1)
         same_length(**arrays)
         # Frozen means that only the constructor may do this.
         for name, value in (*arrays.items(), ("c", real_number(c, "c"))):

@@ -131,6 +131,9 @@ def _exact_whole(value: Any, name: str) -> float | int:
 
 
 def _number(value: Any, name: str, what: str) -> float:
+    # Most options are floats already, and need no array.
+    if type(value) is float:
+        return value
     array = as_floats(value, name, what)
     if array.ndim:
         raise ValueError(f"{name} must be {what}, not an array of shape {array.shape}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from repcost import linear_layers_cost
+from repcost import TwoLayer, linear_layers_cost
 from repcost_book.kernel.widgets import TwoRays
 from tests.browser.drawings import CLOSE, NOTEBOOK, OnPage, disagreements, middle, noticed
 
@@ -315,7 +315,7 @@ def test_the_crossing_of_the_map_is_the_chapters(opened):
 
     def ahead(angle):
         rays = [[1, 0], [np.cos(np.pi * angle), np.sin(np.pi * angle)]]
-        return linear_layers_cost(rays, [0.75, 0.25], 3).value ** 1.5 - 1 / np.sin(
+        return linear_layers_cost(TwoLayer(rays, [0.75, 0.25]), 3).value ** 1.5 - 1 / np.sin(
             np.pi * angle / 2
         )
 

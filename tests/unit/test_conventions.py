@@ -135,7 +135,7 @@ def test_what_is_no_cost_counts_nothing(make):
     [
         (rc.interpolate_line([1.0], [2.0]).cost, WEIGHTS_OVER_DEPTH),
         (rc.interpolate_plane([[0, 0], [1, 0]], [2, 2]).cost, WEIGHTS_OVER_DEPTH),
-        (rc.linear_layers_cost(np.zeros((0, 4)), [], 3), WEIGHTS_OVER_DEPTH),
+        (rc.linear_layers_cost(rc.TwoLayer(np.zeros((0, 4)), []), 3), WEIGHTS_OVER_DEPTH),
         (rc.function_cost(TwoLayer(np.zeros((0, 2)), [], [])), HALF_OF_WEIGHTS),
         # An entry below what is summed exactly.
         (rc.function_cost(TwoLayer([[1e-200, 1.0]], [1e-150], [0.0])), HALF_OF_WEIGHTS),

@@ -29,18 +29,18 @@ def test_a_finite_cost_is_never_called_too_large():
     W = [[-0.9, 0.7, 1.9], [0.4, 0.3, 1.9], [0, -0.3, -1.4], [-0.5, 2.2, -1.4]]
     a = [1e-18, 1e-20, 1e18, 1e-12]
     true = phi(exact_rows(np.array(W), np.array(a)), 10)
-    cost = linear_layers_cost(W, a, 10)
+    cost = linear_layers_cost(TwoLayer(W, a), 10)
     assert true in cost and cost.relative_gap < 0.01
     assert "too far apart" in cost.reason
     with pytest.raises(ValueError, match="cost is larger than floats go; divide a by"):
-        linear_layers_cost(np.eye(2), [1e308, 1.7e308], 2)
+        linear_layers_cost(TwoLayer(np.eye(2), [1e308, 1.7e308]), 2)
 
 
 @pytest.mark.parametrize("depth", [3, 12, 40])
 def test_rows_eighty_decades_apart(depth):
     W, a = random_problem(0, 3, 3)
     a = a * [1.0, 1e-80, 1e80]
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     assert phi(exact_rows(W, a), depth) in cost
     assert (cost.relative_gap > 1e-10) == (cost.reason != "")
 
@@ -52,7 +52,7 @@ def test_networks_keep_their_small_units():
     net = linear_layers_network(TwoLayer(W, a, np.ones(3)), 6)
     made = net.a[:, None] * net.collapsed().W
     assert made == pytest.approx(a[:, None] * W, rel=1e-9)
-    assert net.weight_cost == pytest.approx(linear_layers_cost(W, a, 6).value, rel=1e-9)
+    assert net.weight_cost == pytest.approx(linear_layers_cost(TwoLayer(W, a), 6).value, rel=1e-9)
     for top in (1e-250, 1e250):
         net = linear_layers_network(TwoLayer(np.eye(2), [top, top], [0.0, 0.0]), 3)
         assert net.weight_cost == pytest.approx(2 * top ** (2 / 3), rel=1e-12)

@@ -40,7 +40,7 @@ def assert_sound(X, y, fit, depth, rtol, reason=""):
     net = fit.function
     size = np.ptp(y) + np.abs(net.a) @ np.abs(net.W @ X.T).max(1) * 2
     assert np.abs(net(X) - y).max() < 1e-13 * size
-    assert linear_layers_cost(net.W, net.a, depth).upper <= fit.cost.upper * (1 + 1e-9)
+    assert linear_layers_cost(net, depth).upper <= fit.cost.upper * (1 + 1e-9)
     assert sum(map(Fraction, fit.certificate.tolist())) == 0
     assert sampled_earnings(fit.certificate, X, np.linspace(0, 2 * np.pi, 4001)) <= 1 + 1e-12
 

@@ -4,9 +4,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from repcost import (
-    linear_layers_cost,
-)
+from repcost import TwoLayer, linear_layers_cost
 from repcost.integers import rank_exceeds
 from tests.phi_problems import (
     DEPTHS,
@@ -24,7 +22,7 @@ from tests.phi_problems import (
 def test_contains_the_cost_in_50_digits(depth, shape, spread):
     W, a = random_problem(depth, *shape, spread=spread)
     for rtol in (1e-3, 1e-10, 1e-12):
-        cost = linear_layers_cost(W, a, depth, rtol=rtol)
+        cost = linear_layers_cost(TwoLayer(W, a), depth, rtol=rtol)
         assert in_50_digits(W, a, depth) in cost
     assert_certified(cost, 3e-10)
 
@@ -39,7 +37,7 @@ def test_nearly_parallel_rows_of_any_size(seed):
     )
     W *= 10.0 ** rng.uniform(-8, 8, (K, 1))
     a = rng.normal(size=K)
-    assert in_50_digits(W, a, depth, digits=160) in linear_layers_cost(W, a, depth)
+    assert in_50_digits(W, a, depth, digits=160) in linear_layers_cost(TwoLayer(W, a), depth)
 
 
 @pytest.mark.parametrize("depth", [3, 5, 20])
@@ -50,7 +48,7 @@ def test_rows_that_are_parallel_up_to_rounding(depth, shape):
     u, v = rng.normal(size=shape[0]), rng.normal(size=shape[1])
     W, a = np.outer(u, v), np.ones(shape[0])
     assert rank_exceeds(W, 1)
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     aligned = np.linalg.norm(W, axis=1).sum() ** (2 / depth)
     assert (cost.attained, cost.reason != "") == ("upper", depth > 3 or cost.relative_gap > 1e-10)
     assert cost.lower == pytest.approx(aligned, rel=1e-12)
@@ -66,9 +64,9 @@ def test_whole_numbers_of_low_rank_are_proven_so(depth):
     rng = np.random.default_rng(6)
     W = (rng.integers(-5, 6, (9, 2)) @ rng.integers(-5, 6, (2, 4))).astype(float)
     full = rotation(0, 4)  # the same rows in other axes: rank 2 up to rounding
-    cost = linear_layers_cost(W, np.ones(9), depth)
+    cost = linear_layers_cost(TwoLayer(W, np.ones(9)), depth)
     assert_certified(cost)
-    turned = linear_layers_cost(W @ full, np.ones(9), depth)
+    turned = linear_layers_cost(TwoLayer(W @ full, np.ones(9)), depth)
     assert turned.lower == pytest.approx(cost.value, rel=1e-10)
     assert cost.lower <= turned.upper
     assert cost.reason == "" and (turned.relative_gap < 1e-10 or "up to rounding" in turned.reason)
@@ -78,7 +76,7 @@ def test_whole_numbers_of_low_rank_are_proven_so(depth):
 @pytest.mark.parametrize("shape", [(6, 3), (3, 5), (12, 4)])
 def test_definition(depth, shape):
     W, a = random_problem(10 * depth + shape[0], *shape)
-    assert linear_layers_cost(W, a, depth).value == pytest.approx(
+    assert linear_layers_cost(TwoLayer(W, a), depth).value == pytest.approx(
         by_definition(W, a, depth), rel=1e-10
     )
 
@@ -91,7 +89,7 @@ def test_nuclear_norm_at_depth_3(shape):
     inner = cp.sum(cp.multiply(Q, a[:, None] * W), axis=1)
     problem = cp.Problem(cp.Maximize(cp.sum(cp.power(inner, 2 / 3))), [cp.sigma_max(Q) <= 1])
     problem.solve(solver="CLARABEL", tol_gap_rel=1e-11, tol_gap_abs=1e-11, tol_feas=1e-11)
-    assert linear_layers_cost(W, a, 3).value == pytest.approx(problem.value, rel=1e-8)
+    assert linear_layers_cost(TwoLayer(W, a), 3).value == pytest.approx(problem.value, rel=1e-8)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
@@ -101,18 +99,18 @@ def test_proposition_3_5_and_its_corollaries(depth):
     a = np.array([1.0, -2.0, 0.5, 3.0, 1.0, -1.0, 0.25])
     W = np.eye(6)[groups] * [[1.0], [-1.0], [1.0], [1.0], [-1.0], [1.0], [1.0]]
     expected = sum(np.abs(a[groups == j]).sum() ** (2 / depth) for j in range(3))
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     assert_certified(cost, 1e-11)
     assert cost.value == pytest.approx(expected, rel=1e-11)
-    assert linear_layers_cost(W @ rotation(1, 6), a, depth).value == pytest.approx(
+    assert linear_layers_cost(TwoLayer(W @ rotation(1, 6), a), depth).value == pytest.approx(
         expected, rel=1e-11
     )
     orthonormal = rotation(2, 6)[:4]
-    assert linear_layers_cost(orthonormal, a[:4], depth).value == pytest.approx(
+    assert linear_layers_cost(TwoLayer(orthonormal, a[:4]), depth).value == pytest.approx(
         (np.abs(a[:4]) ** (2 / depth)).sum(), rel=1e-11
     )
     unit = np.array([[0.6, 0.8]]) * [[1.0], [1.0], [-1.0]]
-    assert linear_layers_cost(unit, a[:3], depth).value == pytest.approx(
+    assert linear_layers_cost(TwoLayer(unit, a[:3]), depth).value == pytest.approx(
         3.5 ** (2 / depth), rel=1e-11
     )
     # Controls: the exponent of the next depth, and L times the cost, are far from it.
@@ -127,7 +125,7 @@ def test_proposition_3_5_and_its_corollaries(depth):
 def test_one_variable_is_a_power_of_two_layers(depth):
     """Theorem 3.1: R_L = R_2^(2/L) for d = 1."""
     W, a = random_problem(depth, 8, 1, 2.0)
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     assert_certified(cost)
     assert np.abs(a * W[:, 0]).sum() ** (2 / depth) == pytest.approx(cost.value, rel=1e-12)
 
@@ -152,7 +150,7 @@ def two_rays(psi, masses):
 )
 def test_the_networks_of_section_5(psi, masses, depth, separate, aligned):
     W, a, path_norm = two_rays(psi, masses)
-    assert linear_layers_cost(W, a, depth).value == pytest.approx(separate, abs=5e-6)
+    assert linear_layers_cost(TwoLayer(W, a), depth).value == pytest.approx(separate, abs=5e-6)
     assert path_norm ** (2 / depth) == pytest.approx(aligned, abs=5e-6)
 
 
@@ -165,7 +163,7 @@ def test_two_units_by_hand():
     angle = np.linspace(1e-3, np.pi / 2 - 1e-3, 400_001)
     c, s = np.cos(angle), np.sin(angle)
     values = (2 / c) ** 2 + (0.7 / s) ** 2 + 2 * 2 * 0.7 * np.sin(0.4 * np.pi) / (c * s)
-    assert linear_layers_cost(W, a, 3).value ** 3 == pytest.approx(values.min(), rel=1e-9)
+    assert linear_layers_cost(TwoLayer(W, a), 3).value ** 3 == pytest.approx(values.min(), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -173,7 +171,8 @@ def test_proposition_5_1_and_4_1(seed):
     """Units of rank above one cost more than aligned ones; a projection of the rows costs less."""
     W, a = random_problem(seed, 4, 3)
     W /= np.linalg.norm(W, axis=1, keepdims=True)
-    assert linear_layers_cost(W, a, 3).lower > np.abs(a).sum() ** (2 / 3)
+    assert linear_layers_cost(TwoLayer(W, a), 3).lower > np.abs(a).sum() ** (2 / 3)
     P = rotation(seed, 3)[:, :2]
     for depth in (2, 3, 6):
-        assert linear_layers_cost(W @ P, a, depth).upper < linear_layers_cost(W, a, depth).lower
+        turned = linear_layers_cost(TwoLayer(W @ P, a), depth)
+        assert turned.upper < linear_layers_cost(TwoLayer(W, a), depth).lower

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repcost import linear_layers_cost
+from repcost import TwoLayer, linear_layers_cost
 from repcost.costs.linear_layers.certificate import certified, every_c_costs_enough
 from repcost.costs.linear_layers.contraction import FixedPoint, fixed_point
 from repcost.costs.linear_layers.coordinates import plain_coordinates
@@ -90,7 +90,8 @@ def test_fact_9_rows_left_out_add_little(depth):
     W, a = random_problem(3, 6, 4)
     a[3:] *= 2.0**-60
     rows = ScaledRows.of(W, a)
-    kept, whole = linear_layers_cost(W[:3], a[:3], depth), linear_layers_cost(W, a, depth)
+    kept = linear_layers_cost(TwoLayer(W[:3], a[:3]), depth)
+    whole = linear_layers_cost(TwoLayer(W, a), depth)
     added = rows_left_out_add_little(rows.part(np.arange(3, 6)), np.array(0), depth)
     assert kept.lower <= whole.upper
     assert whole.lower <= kept.upper + added

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import (
+    TwoLayer,
     linear_layers_bound,
     linear_layers_cost,
     linear_layers_costs,
@@ -16,17 +17,16 @@ from tests.phi_problems import DEPTHS, assert_certified, random_problem, rotatio
 
 
 def test_dead_units_and_duplicates():
-    assert linear_layers_cost(np.eye(2), [1.0, 0.0], 3).value == pytest.approx(1.0)
+    assert linear_layers_cost(TwoLayer(np.eye(2), [1.0, 0.0]), 3).value == pytest.approx(1.0)
     for depth in DEPTHS:
-        zero = linear_layers_cost([[0.0, 0.0], [1.0, 2.0]], [1.0, 0.0], depth)
+        zero = linear_layers_cost(TwoLayer([[0.0, 0.0], [1.0, 2.0]], [1.0, 0.0]), depth)
         assert (zero.lower, zero.upper) == (0.0, 0.0)
-        empty = linear_layers_cost(np.zeros((0, 3)), [], depth)
+        empty = linear_layers_cost(TwoLayer(np.zeros((0, 3)), []), depth)
         assert (empty.lower, empty.upper) == (0.0, 0.0)
         W, a = random_problem(0, 5, 4)
-        one = linear_layers_cost(W, a, depth)
-        doubled = linear_layers_cost(
-            np.vstack([W, W, 0 * W]), np.concatenate([0.3 * a, 0.7 * a, a]), depth
-        )
+        one = linear_layers_cost(TwoLayer(W, a), depth)
+        twice = TwoLayer(np.vstack([W, W, 0 * W]), np.concatenate([0.3 * a, 0.7 * a, a]))
+        doubled = linear_layers_cost(twice, depth)
         assert_certified(doubled)
         assert doubled.value == pytest.approx(one.value, rel=1e-10)
 
@@ -36,9 +36,9 @@ def test_dead_units_and_duplicates():
 def test_twelve_decades_between_rows(depth, shape):
     W, a = random_problem(1, *shape)
     scales = np.logspace(-6, 6, shape[0])
-    cost = linear_layers_cost(W, a * scales, depth)
+    cost = linear_layers_cost(TwoLayer(W, a * scales), depth)
     assert_certified(cost)
-    turned = linear_layers_cost((scales[:, None] * W) @ rotation(0, shape[1]), a, depth)
+    turned = linear_layers_cost(TwoLayer((scales[:, None] * W) @ rotation(0, shape[1]), a), depth)
     assert cost.value == pytest.approx(turned.value, rel=1e-3 if shape[0] > shape[1] else 1e-9)
 
 
@@ -50,14 +50,14 @@ def test_a_large_row_and_tiny_ones():
     W = np.array([[1.0, 1.0], [2.0, 2.0], [0.3, 0.3], [1.0, -1.0]])
     a = np.array([1e6, 1e6, 1e6, 1e-6])
     expected = (3.3e6 * np.sqrt(2)) ** 0.4 + (1e-6 * np.sqrt(2)) ** 0.4
-    cost = linear_layers_cost(W, a, 5)
+    cost = linear_layers_cost(TwoLayer(W, a), 5)
     assert_certified(cost)
     assert expected == pytest.approx(cost.value, rel=1e-10)
 
 
 def test_rows_beyond_all_measure():
     for depth in (2, 3, 20):
-        cost = linear_layers_cost(np.eye(4)[:3], [1.0, 1e-80, 1e-200], depth)
+        cost = linear_layers_cost(TwoLayer(np.eye(4)[:3], [1.0, 1e-80, 1e-200]), depth)
         assert 1 + 1e-160 ** (1 / depth) in cost
         # At depth 20 forty decades between singular values are too many for the certificate, and it
         # says so.
@@ -68,7 +68,8 @@ def test_rows_beyond_all_measure():
 def test_global_scales(scale):
     W, a = random_problem(2, 7, 3)
     for depth in DEPTHS:
-        one, other = linear_layers_cost(W, a, depth), linear_layers_cost(scale * W, a / 7, depth)
+        one = linear_layers_cost(TwoLayer(W, a), depth)
+        other = linear_layers_cost(TwoLayer(scale * W, a / 7), depth)
         assert_certified(other)
         assert other.value == pytest.approx(one.value * (scale / 7) ** (2 / depth), rel=1e-10)
 
@@ -85,7 +86,7 @@ def test_a_batch_is_its_problems():
         many = linear_layers_costs(W, a, depth)
         assert many.lower.shape == (40,)
         assert_certified(many)
-        each = [linear_layers_cost(W[i], a[i], depth) for i in range(40)]
+        each = [linear_layers_cost(TwoLayer(W[i], a[i]), depth) for i in range(40)]
         assert np.allclose(many.value, [one.value for one in each], rtol=1e-10, atol=0)
         assert [one.value for one in many] == many.value.tolist()
 
@@ -101,7 +102,6 @@ def test_batches_of_nothing(shape, depth):
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda: linear_layers_cost([[[1.0]]], [[1.0]], 3), "linear_layers_costs is for many"),
         (lambda: linear_layers_costs([[1.0]], [1.0], 3), "linear_layers_cost is for one network"),
         (lambda: linear_layers_costs([1.0], [1.0], 3), "W must have 3 axes"),
         (lambda: linear_layers_costs([[[1.0]]], [1.0], 3), "a must have 2 axes"),
@@ -136,20 +136,23 @@ def close(one, other):
 def test_invariances(problem, seed):
     W, a, depth = problem
     rng = np.random.default_rng(seed)
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     assert 0 <= cost.lower <= cost.upper
     order, scale = rng.permutation(len(a)), 2.0 ** rng.integers(-9, 9, len(a))
-    assert close(cost, linear_layers_cost(W[order], a[order], depth))
-    assert close(cost, linear_layers_cost(scale[:, None] * W, -a / scale, depth))
-    assert close(cost, linear_layers_cost(np.vstack([W, W]), np.append(a / 4, 3 * a / 4), depth))
-    assert close(cost, linear_layers_cost(np.hstack([W, 0 * W])[:, ::-1], a, depth))
-    bigger = linear_layers_cost(W, 2.0**depth * a, depth)
+    same = [
+        TwoLayer(W[order], a[order]),
+        TwoLayer(scale[:, None] * W, -a / scale),
+        TwoLayer(np.vstack([W, W]), np.append(a / 4, 3 * a / 4)),
+        TwoLayer(np.hstack([W, 0 * W])[:, ::-1], a),
+    ]
+    assert all(close(cost, linear_layers_cost(net, depth)) for net in same)
+    bigger = linear_layers_cost(TwoLayer(W, 2.0**depth * a), depth)
     assert (bigger.lower, bigger.upper) == pytest.approx(
         (4 * cost.lower, 4 * cost.upper), rel=1e-14
     )
-    more = linear_layers_cost(np.vstack([W, rng.normal(size=W.shape[1])]), np.append(a, 1.0), depth)
-    assert more.upper >= cost.lower
-    assert cost.lower <= linear_layers_bound(W, a, depth).upper
+    more = TwoLayer(np.vstack([W, rng.normal(size=W.shape[1])]), np.append(a, 1.0))
+    assert linear_layers_cost(more, depth).upper >= cost.lower
+    assert cost.lower <= linear_layers_bound(TwoLayer(W, a), depth).upper
 
 
 @settings(max_examples=30, deadline=None)
@@ -157,10 +160,11 @@ def test_invariances(problem, seed):
 def test_depths_bound_each_other(seed):
     """Phi_2 <= Phi_3^(3/2) <= ... <= r^((L-2)/2) Phi_2; turning the rows changes nothing."""
     W, a = random_problem(seed, 5, 3)
-    scaled = {depth: linear_layers_cost(W, a, depth).value ** (depth / 2) for depth in (2, 3, 4, 6)}
+    net = TwoLayer(W, a)
+    scaled = {depth: linear_layers_cost(net, depth).value ** (depth / 2) for depth in (2, 3, 4, 6)}
     assert all(one <= other * (1 + 1e-9) for one, other in pairwise(scaled.values()))
     assert all(
         value <= 3 ** ((depth - 2) / 2) * scaled[2] * (1 + 1e-9) for depth, value in scaled.items()
     )
-    turned = linear_layers_cost(W @ rotation(seed, 3), a, 6)
+    turned = linear_layers_cost(TwoLayer(W @ rotation(seed, 3), a), 6)
     assert turned.value**3 == pytest.approx(scaled[6], rel=1e-9)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repcost import (
+    TwoLayer,
     diagonal_cost,
     linear_layers_cost,
     linear_map_cost,
@@ -98,7 +99,7 @@ def test_one_normalisation_each(depth):
         linear_map_cost(np.diag(x), depth).value, rel=1e-11
     )
     assert parallel_cost(x, depth).value == pytest.approx(
-        linear_layers_cost(np.eye(3), x, depth).value, rel=1e-10
+        linear_layers_cost(TwoLayer(np.eye(3), x), depth).value, rel=1e-10
     )
     assert parallel_cost(x, depth).value * depth == pytest.approx(diagonal_cost(x, depth).value)
     assert parallel_cost(x, depth).value not in diagonal_cost(x, depth)

@@ -109,7 +109,7 @@ def test_the_cheapest_direction_against_the_costs_of_networks(theta, A, B):
 
     def cost(beta: float, depth: int = 3) -> float:
         net = turned_to(f, direction_between(beta))
-        return linear_layers_cost(net.W, net.a, depth).value ** (depth / 2)
+        return linear_layers_cost(net, depth).value ** (depth / 2)
 
     assert cost(found.angle) == pytest.approx(found.cost, rel=1e-9)
     assert cost(found.angle, 5) == pytest.approx(found.cost, rel=1e-9)
@@ -140,7 +140,7 @@ def test_the_condition_promises_that_alignment_is_cheaper(rng):
         theta, (A, B) = float(rng.uniform(0.05, 1.5)), rng.uniform(0.1, 2, 2)
         f = TwoLayer(ray_directions(np.pi - theta), [A, B], [-0.1, -0.2])
         g = turned_to(f, direction_between(theta / 2))
-        along, aligned = (linear_layers_cost(net.W, net.a, 3) for net in (f, g))
+        along, aligned = (linear_layers_cost(net, 3) for net in (f, g))
         if alignment_condition(theta, A, B) <= 0:
             promised += 1
             assert aligned.upper < along.lower

@@ -65,7 +65,7 @@ def test_the_best_allotment_gives_the_cost_of_linear_layers(depth):
     rng = np.random.default_rng(depth)
     net = TwoLayer(rng.normal(size=(5, 2)), rng.normal(size=5), np.zeros(5))
     rows = net.a[:, None] * net.W
-    cost = linear_layers_cost(net.W, net.a, depth).value ** (depth / 2)
+    cost = linear_layers_cost(net, depth).value ** (depth / 2)
 
     def lengths(T):
         return np.linalg.norm(rows @ power(T / np.trace(T), -(depth - 2) / 2), axis=1).sum()

@@ -69,7 +69,7 @@ PRICES = {
             "those of the biases, which are zero.",
         ),
         Price(
-            "linear_layers_cost(net.W, net.a, depth=3)",
+            "linear_layers_cost(net, depth=3)",
             "Both units see one number, $x$, so a linear layer before them serves both, and the "
             "cost is that of the points above; units that look in different directions share less.",
         ),
@@ -78,7 +78,7 @@ PRICES = {
             "The same for many networks at once; this is the first of two.",
         ),
         Price(
-            "linear_layers_bound(net.W, net.a, depth=3, basis=[[1.0]])",
+            "linear_layers_bound(net, depth=3, basis=[[1.0]])",
             "What Theorem 3.9 bounds it by from above; on a line there is one direction only, and "
             "the bound is what is paid.",
         ),
@@ -154,7 +154,7 @@ SOURCES: dict[Convention, str] = {
 DEPTHS = (2, 3, 4, 10)
 BY_DEPTH = (
     "interpolate_line(x, y, {L}).cost",
-    "linear_layers_cost(net.W, net.a, {L})",
+    "linear_layers_cost(net, {L})",
     "parallel_cost([1.0, 1.0], {L})",
     "diagonal_cost([1.0, 1.0], {L})",
     "linear_map_cost(net.W, {L})",

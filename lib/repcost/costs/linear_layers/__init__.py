@@ -71,7 +71,7 @@ plainly, or graded for rows of very different size; `contraction` finds c; `fram
 `power_sums` and `certificate` prove both ends; `routes` chooses the coordinates. Where no
 certificate is narrow, `magnitudes` says what sizes alone prove, and the Bracket says why. `phi` has
 the public functions, `networks` the weights that attain the cost, `simple_bounds` what the paper
-bounds it by.
+bounds it by, and `arguments` what is told to who gives arrays instead of a network.
 """
 
 from repcost.costs.linear_layers.networks import LinearLayersNetwork, linear_layers_network

@@ -1,6 +1,7 @@
 """The columns of X V as they are: their lengths, and how far from orthogonal they are."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -35,7 +36,7 @@ class Frame:
     def sound(self) -> Bool[np.ndarray, "*batch"] | bool | np.bool:
         return self.defect + self.turn < LARGEST_DEFECT
 
-    @property
+    @cached_property
     def positive_sizes(self) -> Float[np.ndarray, "*batch r"]:
         """`sizes`, with 1 in place of 0 (such a frame is not sound)."""
         return _positive(self.sizes)

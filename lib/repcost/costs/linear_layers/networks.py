@@ -78,7 +78,7 @@ def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNe
         return LinearLayersNetwork((net.W,), net.a, net.b, net.c)
     if depth > 2 and not (moderate and rows.spread <= _COMPARABLE):
         return _of_rows_far_apart(net, rows, depth)
-    shares = np.sqrt(optimal_shares(net.W, net.a, depth))
+    shares = np.sqrt(optimal_shares(net, depth))
     gain = np.abs(net.a) / shares
     matrices, balance = _factors(net.W, gain, depth)
     # The signs of a go to the last layer, its sizes into the gain.

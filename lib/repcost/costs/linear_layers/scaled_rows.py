@@ -1,6 +1,7 @@
 """The rows m_k = a_k w_k as directions times powers of two, without any rounding."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -50,12 +51,13 @@ class ScaledRows:
             )
         return rows
 
-    @property
+    # Both are asked for again and again on the way of one problem.
+    @cached_property
     def top(self) -> Int[np.ndarray, "*batch"]:
         """The largest exponent of a row that is not zero."""
         return np.asarray(np.where(self.alive, self.exponents, -_NEVER).max(-1, initial=-_NEVER))
 
-    @property
+    @cached_property
     def spread(self) -> Int[np.ndarray, "*batch"]:
         """How many powers of two lie between the largest row and the smallest that is not zero."""
         least = np.where(self.alive, self.exponents, _NEVER).min(-1, initial=_NEVER)

@@ -22,13 +22,15 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.conventions import WEIGHTS_OVER_DEPTH
+from repcost.costs.linear_layers.arguments import takes_network
 from repcost.costs.linear_layers.coordinates import residual
 from repcost.costs.linear_layers.directions import independent_directions
 from repcost.costs.linear_layers.orthogonality import departure
-from repcost.costs.linear_layers.phi import checked_weights
 from repcost.costs.linear_layers.power_sums import BEYOND_FLOATS, DEPENDENT_UP_TO_ROUNDING
 from repcost.costs.linear_layers.scaled_rows import ScaledRows
+from repcost.deep_networks import DeepNet, as_two_layer
 from repcost.integers import rank_exceeds
+from repcost.networks import TwoLayer
 from repcost.rounding import UNIT, gamma
 from repcost.scalars import whole_depth
 from repcost.scales import cost_scaled_back, exponent_if_far
@@ -41,14 +43,15 @@ _NARROW = 1e-10
 Basis = Float[np.ndarray, "d m"]
 
 
+@takes_network("linear_layers_bound(TwoLayer(W, a), depth)")
 def linear_layers_bound(
-    W: ArrayLike, a: ArrayLike, depth: int, *, basis: ArrayLike | None = None
+    net: TwoLayer | DeepNet, depth: int, *, basis: ArrayLike | None = None
 ) -> Bracket:
     """An upper bound of Phi_L: sum_j (sum_k |a_k| |<w_k, v_j>|)^(2/L).
 
     Theorem 3.9 of Ongie & Willett (2022), eq. (19b), there for L = 3 and the right singular
-    vectors v_j of W, which are the default. `basis` (d, m) holds other orthonormal columns
-    v_j; they must span the rows. 1/L, biases free.
+    vectors v_j of W, which are the default; of the same networks as `linear_layers_cost`. `basis`
+    (d, m) holds other orthonormal columns v_j; they must span the rows. 1/L, biases free.
 
     The Bracket is of the bound at an exactly orthonormal basis next to the floats v_j that spans
     the rows exactly. So its upper end, which is its value, is never below Phi_L, even where the
@@ -56,13 +59,13 @@ def linear_layers_bound(
     the Bracket has a `reason`. For rows of any size; refused are entries within one row that differ
     by more than 2^1000, and bounds larger than floats go.
 
-    >>> bound = linear_layers_bound([[1, 0], [0, 1]], [8, 1], 3, basis=[[1, 0], [0, 1]])
+    >>> bound = linear_layers_bound(TwoLayer([[1, 0], [0, 1]], [8, 1]), 3, basis=[[1, 0], [0, 1]])
     >>> round(bound.value, 10)
     5.0
     """
-    W, a = checked_weights(finite_array(W, "W", 2), a)
-    depth = whole_depth(depth)
-    rows = ScaledRows.checked(W, a)
+    net = as_two_layer(net)
+    W, depth = net.W, whole_depth(depth)
+    rows = ScaledRows.checked(W, net.a)
     if basis is None:
         # Vectors of singular values that are rounding would add to the sum what is not there.
         V = np.linalg.svd(_moderate(W), full_matrices=False)[2][: independent_directions(W)].T
@@ -128,21 +131,23 @@ def _angle(inside: Float[np.ndarray, "K m"], missed: Float[np.ndarray, " K"], sl
     return float(1.01 * np.linalg.norm(missed) / least) if least > 0 else np.inf
 
 
-def polar_bound(W: ArrayLike, a: ArrayLike, Q: ArrayLike) -> float:
+@takes_network("polar_bound(TwoLayer(W, a), Q)")
+def polar_bound(net: TwoLayer | DeepNet, Q: ArrayLike) -> float:
     """A lower bound of Phi_3 from any Q of W's shape: sum_k |a_k <w_k, q_k>|^(2/3) for |Q|_2 = 1.
 
     Any Q is divided by its norm first. Lemma 3.8 of Ongie & Willett (2022), eq. (18); the best
     Q is the polar factor of the optimal D_lambda^(-1) D_a W. Rounded down, so that it is never
     above Phi_3, for rows and Q of any size.
 
-    >>> round(polar_bound([[1.0, 0.0], [0.0, 1.0]], [8.0, 1.0], [[1, 0], [0, 1]]), 10)
+    >>> round(polar_bound(TwoLayer([[1, 0], [0, 1]], [8, 1]), [[1, 0], [0, 1]]), 10)
     5.0
     """
-    W, a = checked_weights(finite_array(W, "W", 2), a)
+    net = as_two_layer(net)
+    W = net.W
     Q = finite_array(Q, "Q", 2)
     if Q.shape != W.shape:
         raise ValueError(f"Q has shape {Q.shape}, but W has shape {W.shape}; they must agree")
-    rows = ScaledRows.checked(W, a)
+    rows = ScaledRows.checked(W, net.a)
     alive = rows.alive & Q.any(1)
     rows, Q = rows.part(alive), _moderate(Q)[alive]
     if not Q.size:

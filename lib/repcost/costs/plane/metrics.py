@@ -82,7 +82,7 @@ def point_map_of_best_allotment(net: TwoLayer, depth: int) -> Symmetric:
     T is Z^(1/(L-1)) up to a factor, with Z = sum_k m_k m_k^T / share_k.
     """
     rows = net.a[:, None] * net.W
-    shares = optimal_shares(net.W, net.a, depth)
+    shares = optimal_shares(net, depth)
     sizes, axes = np.linalg.eigh((rows / shares[:, None]).T @ rows)
     smallest_of_Z, smallest_of_map = _FLATTEST
     powers = np.maximum(sizes / sizes[-1], smallest_of_Z) ** ((depth - 2) / (2 * (depth - 1)))

@@ -46,7 +46,7 @@ def repaired(
     if gap <= 0:
         return PricedNetwork(net, np.inf)
     W, a = np.vstack([net.W, along]), np.append(net.a, _HAT * np.abs(shortfalls).sum() / gap)
-    return PricedNetwork(net, linear_layers_cost(W, a, depth).upper)
+    return PricedNetwork(net, linear_layers_cost(TwoLayer(W, a), depth).upper)
 
 
 def best_repaired(

@@ -65,7 +65,7 @@ class TwoRays:
 
     def costs(self, depth: int) -> list[Bracket]:
         """R_L of the three networks."""
-        return [linear_layers_cost(f.W, f.a, depth) for f in self.networks]
+        return [linear_layers_cost(f, depth) for f in self.networks]
 
 
 class RaysWidget(Drawing):

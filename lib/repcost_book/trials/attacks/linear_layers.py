@@ -47,15 +47,15 @@ def _units(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _cost(W: np.ndarray, a: np.ndarray, depth: int) -> str:
-    return judged(linear_layers_cost(W, a, depth), phi(exact_rows(W, a), depth), 1e-10)
+    return judged(linear_layers_cost(TwoLayer(W, a), depth), phi(exact_rows(W, a), depth), 1e-10)
 
 
 def _bound(W: np.ndarray, a: np.ndarray, depth: int) -> str:
-    found, truth = linear_layers_bound(W, a, depth), phi(exact_rows(W, a), depth)
+    found, truth = linear_layers_bound(TwoLayer(W, a), depth), phi(exact_rows(W, a), depth)
     if found.upper < truth * (1 - _DOUBT):
         raise WrongError(f"{found} is no bound of {mpmath.nstr(truth, 17)}")
     # Along the axes the bound is a sum of powers of sums of entries.
-    axes = linear_layers_bound(W, a, depth, basis=np.eye(W.shape[1]))
+    axes = linear_layers_bound(TwoLayer(W, a), depth, basis=np.eye(W.shape[1]))
     judged(axes, _along_axes(W, a, depth), 1e-10)
     return as_narrow_as_said(found, 1e-10, _LOST)
 
@@ -73,7 +73,7 @@ def _along_axes(W: np.ndarray, a: np.ndarray, depth: int) -> Any:
 
 def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
     """The product of the matrices is what was given, and costs what it should."""
-    net = linear_layers_network(TwoLayer(W, a, np.zeros(len(a))), depth)
+    net = linear_layers_network(TwoLayer(W, a), depth)
     rows = exact_rows(W, a)
     # Units of no weight are gone, and those that are left are in their order.
     sizes = [max(map(abs, row)) for row in rows]
@@ -90,7 +90,7 @@ def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
             raise WrongError("the product is another one")
     if depth > 10**6:
         raise WrongError("so many matrices were made")
-    cost = linear_layers_cost(W, a, depth)
+    cost = linear_layers_cost(TwoLayer(W, a), depth)
     # Where directions are hardly there, or sizes hardly comparable, it need not be the least.
     hard = cost.reason or max(sizes, default=0) > 2**250 * min(sizes, default=0) or _flat(W, a)
     slack = 1.0 if hard else 1e-6
@@ -167,13 +167,13 @@ def judged(found: Bracket, truth: Any, rtol: float) -> str:
 
 
 LINEAR_LAYERS = (
-    Attack("linear_layers_cost", _units, _cost, "linear_layers_cost(W, a, depth)"),
-    Attack("linear_layers_bound", _units, _bound, "linear_layers_bound(W, a, depth)"),
+    Attack("linear_layers_cost", _units, _cost, "linear_layers_cost(TwoLayer(W, a), depth)"),
+    Attack("linear_layers_bound", _units, _bound, "linear_layers_bound(TwoLayer(W, a), depth)"),
     Attack(
         "linear_layers_network",
         _units,
         _network,
-        "linear_layers_network(TwoLayer(W, a, np.zeros(len(a))), depth)",
+        "linear_layers_network(TwoLayer(W, a), depth)",
     ),
     Attack("linear_map_cost", _map, _mapped, "linear_map_cost(A, depth)"),
     Attack("schatten_power", _power, _schatten, "schatten_power(A, p)"),

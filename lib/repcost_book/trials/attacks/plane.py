@@ -32,7 +32,7 @@ def _interpolated(X: np.ndarray, y: np.ndarray, depth: int) -> str:
         _check_line(X, y, depth, low, high)
     _check_pairs(X, y, depth, high)
     _check_certificate(X, y, fit.certificate)
-    if linear_layers_cost(fit.function.W, fit.function.a, depth).lower > high * (1 + 1e-6):
+    if linear_layers_cost(fit.function, depth).lower > high * (1 + 1e-6):
         raise WrongError(f"the network costs more than {fit.cost}")
     asked = 1e-9 if depth == 2 else 4e-3 / depth
     return as_narrow_as_said(fit.cost, 1.001 * asked)
