@@ -59,15 +59,13 @@ class Kept:
             return
         found = take_record(notebook)
         if set(self.parameters) <= OF_THE_BOOK:
-            self._keep_findings(results, outcome.seconds, found["versions"])
+            self._keep_findings(results, outcome.seconds, found)
         self._keep_good(notebook, found, outcome.seconds)
 
-    def _keep_findings(
-        self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
-    ) -> None:
+    def _keep_findings(self, results: dict[str, bytes], seconds: float, found: dict) -> None:
         keep(results, self.project.root)
         if self.parameters["profile"] == "paper":
-            note(self.project.paper_runs, self.chapter.name, seconds, versions)
+            note(self.project.paper_runs, self.chapter.name, seconds, found)
 
     def _keep_good(self, notebook: NotebookNode, found: dict, seconds: float) -> None:
         files = found["files"]
@@ -78,6 +76,9 @@ class Kept:
             "seconds": round(seconds, 1),
             "key": record.key,
             "versions": found["versions"],
+            "machine": found["machine"],
+            "cpu_seconds": found["cpu_seconds"],
+            "work": found["work"],
             "sizes": found["sizes"],
         }
         write(self.notebook, nbformat.writes(notebook))
