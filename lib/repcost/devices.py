@@ -143,7 +143,7 @@ def _all_digits() -> Iterator[None]:
     import torch
 
     backends = torch.backends.cuda.matmul, getattr(torch.backends.mkldnn, "matmul", None)
-    settings = [each for each in backends if hasattr(each, "fp32_precision")]
+    settings: list[Any] = [each for each in backends if hasattr(each, "fp32_precision")]
     # Before torch 2.9 there is one setting for all of them.
     if not settings:
         before = torch.get_float32_matmul_precision()

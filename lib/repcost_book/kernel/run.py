@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ PROFILES = ("quick", "paper")
 class Run:
     """The settings of a chapter, from its parameters cell.
 
-    device: for whatever trains or multiplies in batches; given by name, see `placing`.
+    device_name: "auto", "cpu" or "cuda"; `placing` says what they mean.
 
     >>> run = Run("quick", seed=0)
     >>> run.size("random networks", quick=200, paper=20_000)
@@ -27,7 +28,7 @@ class Run:
 
     profile: str
     seed: int = 0
-    device: str | Device = "auto"
+    device_name: str = "auto"
     # Filled by `size`: what the page lists below the chapter.
     sizes: dict[str, tuple[object, object]] = field(default_factory=dict, compare=False)
 
@@ -36,8 +37,13 @@ class Run:
             raise ValueError(f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise ValueError(f"seed must be a whole number >= 0, not {self.seed!r}")
-        # Frozen means that only the constructor may do this.
-        object.__setattr__(self, "device", device_of(self.profile, self.device))
+        # Refused here if it is missing, in the first cell of a chapter.
+        _ = self.device
+
+    @cached_property
+    def device(self) -> Device:
+        """For whatever trains or multiplies in batches; it remembers what was done."""
+        return device_of(self.profile, self.device_name)
 
     @property
     def settings(self) -> dict[str, object]:
