@@ -7,15 +7,24 @@ from dataclasses import dataclass, field
 from reprlib import repr as short
 from typing import Any
 
-__all__ = ["AUTO", "WORTH_A_GPU", "Device", "Work", "available", "place", "torch_device"]
+__all__ = [
+    "AUTO",
+    "WORTH_A_GPU",
+    "Device",
+    "Work",
+    "available",
+    "place",
+    "torch_device",
+    "worth_a_gpu",
+]
 
 AUTO = "auto"
 
-# The one rule for "auto": so many operations in a step, at least. On stacks of small matrices a
-# core does about 1e10 of them a second. On a GPU a step takes half a millisecond to launch, for it
-# is some fifty calls, however little each computes and however precisely. So at 2e7, which are 2 ms
-# of a core, there is a factor of four to gain; below, there is hardly any, and it may be lost.
-WORTH_A_GPU = 2e7
+# The one rule for "auto": so many operations in a step, at least. That is what a core does in 2 ms
+# where matrices are small: 5e10 a second in float32, 2e10 in float64 (measured; in tiny ones less).
+# On a GPU a step takes half a millisecond to launch, for it is some fifty calls, however little
+# each computes. So here there is a factor of four to gain; further below hardly any.
+WORTH_A_GPU = {"float32": 1e8, "float64": 4e7}
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class Work:
     what: str
     device: str
     flops: float
+    dtype: str
     steps: int
     seconds: float
     cpu_seconds: float
@@ -49,6 +59,11 @@ class Device:
         return self.name
 
 
+def worth_a_gpu(flops: float, dtype: str) -> bool:
+    """Whether a step of so many operations is done sooner on a GPU; that dtype is float32 or 64."""
+    return flops >= WORTH_A_GPU[dtype]
+
+
 def place(device: Any, flops: float, dtype: str = "float64") -> str:
     """Where torch does work whose steps have so many operations: "cpu", "cuda", ...
 
@@ -57,7 +72,7 @@ def place(device: Any, flops: float, dtype: str = "float64") -> str:
     """
     name = device.name if isinstance(device, Device) else device
     if isinstance(name, str) and name == AUTO:
-        return "cuda" if flops >= WORTH_A_GPU and _has_cuda() else "cpu"
+        return "cuda" if worth_a_gpu(flops, dtype) and _has_cuda() else "cpu"
     found = torch_device(name)
     if found.startswith("mps") and dtype == "float64":
         raise ValueError(
@@ -126,7 +141,9 @@ def computing(device: str, what: str, smaller: str) -> Iterator[None]:
 
 
 @contextmanager
-def timed(device: Any, what: str, at: str, flops: float) -> Iterator[list[int]]:
+def timed(
+    device: Any, what: str, at: str, flops: float, dtype: str = "float64"
+) -> Iterator[list[int]]:
     """Notes what was done, if somebody wants to know; the steps are appended to what this gives."""
     steps: list[int] = []
     clocks = time.monotonic, time.process_time
@@ -134,7 +151,7 @@ def timed(device: Any, what: str, at: str, flops: float) -> Iterator[list[int]]:
     yield steps
     if isinstance(device, Device):
         took = [round(clock() - start, 3) for clock, start in zip(clocks, begun, strict=True)]
-        device.done.append(Work(what, described(at), flops, sum(steps), *took))
+        device.done.append(Work(what, described(at), flops, dtype, sum(steps), *took))
 
 
 @contextmanager

@@ -24,8 +24,9 @@ def with_cuda(monkeypatch):
 
 @pytest.mark.usefixtures("with_cuda")
 def test_auto_asks_whether_a_step_is_worth_a_gpu():
-    assert place("auto", WORTH_A_GPU) == place(Device("auto"), 1e12) == "cuda"
-    assert place("auto", 0.99 * WORTH_A_GPU) == "cpu"
+    for dtype, least in WORTH_A_GPU.items():
+        assert place("auto", least, dtype) == place(Device("auto"), 1e12) == "cuda"
+        assert place("auto", 0.99 * least, dtype) == "cpu"
     # Whoever names a device gets it, for however large a step.
     assert place("cpu", 1e12) == place(Device("cpu"), 1e12) == "cpu"
 

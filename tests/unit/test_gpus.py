@@ -18,7 +18,7 @@ NOTED = noted(PROJECT.paper_runs)
 
 
 def work(flops, steps=10_000, cpu_seconds=120.0, device="cpu"):
-    about = {"what": "train", "device": device, "seconds": 1.0}
+    about = {"what": "train", "device": device, "seconds": 1.0, "dtype": "float64"}
     return about | {"flops": flops, "steps": steps, "cpu_seconds": cpu_seconds}
 
 
@@ -53,11 +53,11 @@ def test_a_long_chapter_that_says_nothing_is_seen(small):
 
 
 def test_a_chapter_asks_for_a_gpu_if_it_hands_its_device_on_and_a_step_is_worth_it(small):
-    good, data = small["good"], small["data"]
+    good, data, least = small["good"], small["data"], WORTH_A_GPU["float64"]
     # Until it was seen what it does, it asks.
     assert uses_gpu(good, {}) and uses_gpu(good, {"good": {"seconds": 1.0}})
-    assert uses_gpu(good, {"good": record(work(1e3), work(WORTH_A_GPU))})
-    assert not uses_gpu(good, {"good": record(work(1e3), work(0.9 * WORTH_A_GPU))})
+    assert uses_gpu(good, {"good": record(work(1e3), work(least))})
+    assert not uses_gpu(good, {"good": record(work(1e3), work(0.9 * least))})
     assert not uses_gpu(good, {"good": record()})
     assert not uses_gpu(data, {}) and not uses_gpu(data, {"data": record(work(1e9))})
 
@@ -77,6 +77,10 @@ def test_the_table_in_the_docs_is_that_of_the_records():
     table = gpu_table(chapters(PROJECT), NOTED)
     assert with_table(text, table) == text, "run python -m repcost_book gpu"
     assert "Estimates, no measurements" in text
+    rule = (
+        f"{WORTH_A_GPU['float64']:.0e} operations or more, in float32 {WORTH_A_GPU['float32']:.0e}"
+    )
+    assert rule.replace("+0", "") in " ".join(text.split())
     assert with_table(text, table + "| another |\n") != text
 
 

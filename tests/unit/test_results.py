@@ -136,11 +136,14 @@ def test_files_notebooks_and_pages_tell_what_was_done_where(project):
     assert told["cpu_seconds"] > 0 and about["machine"] == told["machine"]
     (chapter,) = chapters(project, ["good"])
     footer = merge(chapter.notebook(), notebook).cells[-1].source
-    assert f"Computed on {told['machine']}: `train` on cpu (1 call, 0.0 s, up to 7e+01" in footer
+    assert (
+        f"Computed on {told['machine']}: `train` in float64 on cpu (1 call, 0.0 s, up to 7e+01"
+        in footer
+    )
 
 
 def test_a_card_that_computed_is_named(monkeypatch):
-    card = Work("train", "cuda (Some Card)", 1e9, 5, 1.0, 1.0)
+    card = Work("train", "cuda (Some Card)", 1e9, "float64", 5, 1.0, 1.0)
     about = origin.origin(compute, 0, 2.0, [card, replace(card, device="cpu")])
     assert about["machine"] == f"cuda (Some Card), {origin.machine()}"
     line = results.Recorded("a/b", {}, about).told()
@@ -165,3 +168,20 @@ def test_a_missing_device_is_refused_before_anything_runs(project, monkeypatch):
             continue
         with pytest.raises(SystemExit, match=f"-p device={device}: .*{says}"):
             run(project, Request(only=["good"], parameters={"device": device}))
+
+
+FULL = """
+import torch
+from repcost.training.engine import Engine
+def full(*args):
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has 8")
+Engine.advance = full
+"""
+
+
+def test_memory_that_ends_names_the_chapter_the_size_and_the_remedy(project):
+    write_chapter(project.root, "good", FULL + TRAINED)
+    text = runs.summary(run(project, Request(profile="paper", only=["good"])))
+    told = text.partition("good failed:")[2]
+    assert "train needs more memory than cpu has (Tried to allocate 20.00 GiB)" in told
+    assert "ask for Recipe(batch_size=1)" in told

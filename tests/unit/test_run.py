@@ -55,7 +55,7 @@ def test_a_device_that_is_not_here_is_refused_with_what_there_is():
 
 
 def work(device, flops=1e9):
-    return Work("train", device, flops, 100, 1.0, 1.0)
+    return Work("train", device, flops, "float64", 100, 1.0, 1.0)
 
 
 def test_devices_are_not_mixed():

@@ -60,7 +60,7 @@ def train(
     file = CheckpointFile(path, plan.fingerprint, plan.card, save_every)
     saved = file.read()
     with (
-        timed(device, "train", plan.device, plan.flops) as steps,
+        timed(device, "train", plan.device, plan.flops, recipe.dtype) as steps,
         computing(plan.device, "train", plan.smaller),
     ):
         run = TrainingRun(plan, saved)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
-from repcost.devices import AUTO, WORTH_A_GPU, Device, Work, torch_device
+from repcost.devices import AUTO, Device, Work, torch_device, worth_a_gpu
 
 DEVICES = (AUTO, "cpu", "cuda")
 
@@ -58,7 +58,8 @@ def refuse_mixture(device: Device, done: Sequence[Work], what: str) -> None:
 
     By "auto" small work belongs on the processor, whatever there is beside it.
     """
-    large = [work for work in done if device.name != AUTO or work.flops >= WORTH_A_GPU]
+    named = device.name != AUTO
+    large = [work for work in done if named or worth_a_gpu(work.flops, work.dtype)]
     if len(names := devices(large)) > 1:
         remedy = "give it workers of one kind, or take -p device=cpu"
         raise ValueError(f"{what} ran on {' and on '.join(names)}; {remedy}")

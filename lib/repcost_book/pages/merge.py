@@ -108,14 +108,16 @@ def _sizes(sizes: NotebookNode) -> str:
 
 def _where(about: NotebookNode) -> str:
     """What was done where and how long it took, calls of one kind on one device together."""
-    calls: dict[tuple[str, str], list[NotebookNode]] = {}
+    calls: dict[str, list[NotebookNode]] = {}
     for work in about.work:
-        calls.setdefault((work.what, work.device), []).append(work)
-    told = [f"`{what}` on {device} ({_amount(of)})" for (what, device), of in calls.items()]
+        kind = f"`{work.what}` in {work.dtype} on {work.device}"
+        calls.setdefault(kind, []).append(work)
+    told = [f"{kind} ({_amount(of)})" for kind, of in calls.items()]
     machine = f"Computed on {about.machine}"
     if not told:
         return f"{machine}; nothing here is for a GPU."
-    rule = f"with device auto, the paper profile gives a GPU what has {WORTH_A_GPU:.0e} or more"
+    least = [f"{flops:.0e} in {dtype}" for dtype, flops in WORTH_A_GPU.items()]
+    rule = f"with device auto, the paper profile gives a GPU what has {' or '.join(least)}, or more"
     return f"{machine}: {', '.join(told)}; {rule}."
 
 

@@ -7,7 +7,7 @@ paper profile, how many operations a step of its work has, and how long it took 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from repcost.devices import WORTH_A_GPU
+from repcost.devices import worth_a_gpu
 from repcost_book.runner.chapters import Chapter, code_cells
 
 # What an estimate assumes of a GPU: a step is some fifty calls, each of which takes it this long
@@ -37,7 +37,7 @@ def estimate(about: Mapping) -> Estimate | None:
     """What a GPU should bring, from a record that was made without one; None if it was not."""
     if "work" not in about or any(work["device"] != "cpu" for work in about["work"]):
         return None
-    large = [work for work in about["work"] if work["flops"] >= WORTH_A_GPU]
+    large = [work for work in about["work"] if _is_large(work)]
     steps = sum(work["cpu_seconds"] for work in large)
     there = sum(work["steps"] * _step(work["flops"]) for work in large)
     # What a sweep did in other processes is in its work only.
@@ -50,7 +50,7 @@ def uses_gpu(chapter: Chapter, noted: Noted) -> bool:
     about = noted.get(chapter.name, {})
     if not hands_device_on(chapter) or "work" not in about:
         return hands_device_on(chapter)
-    return any(work["flops"] >= WORTH_A_GPU for work in about["work"])
+    return any(map(_is_large, about["work"]))
 
 
 def hands_device_on(chapter: Chapter) -> bool:
@@ -73,6 +73,10 @@ def unexplained(chapters: Iterable[Chapter], noted: Noted) -> list[str]:
 def _minutes(about: Mapping) -> float:
     """Of the processor, where they were kept; of the clock in older records."""
     return about.get("cpu_seconds", about.get("seconds", 0.0)) / 60
+
+
+def _is_large(work: Mapping) -> bool:
+    return worth_a_gpu(work["flops"], work["dtype"])
 
 
 def _step(flops: float) -> float:
