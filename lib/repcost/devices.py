@@ -20,11 +20,11 @@ __all__ = [
 
 AUTO = "auto"
 
-# The one rule for "auto": so many operations in a step, at least. That is what a core does in 2 ms
-# where matrices are small: 5e10 a second in float32, 2e10 in float64 (measured; in tiny ones less).
-# On a GPU a step takes half a millisecond to launch, for it is some fifty calls, however little
-# each computes. So here there is a factor of four to gain; further below hardly any.
-WORTH_A_GPU = {"float32": 1e8, "float64": 4e7}
+# The one rule for "auto": so many operations in a step, at least. They take a core 1 to 2 ms where
+# matrices are small (measured: 5e10 to 8e10 a second in float32, 1e10 to 2.5e10 in float64). On a
+# GPU a step takes half a millisecond to launch, for it is some fifty calls, however little each
+# computes. So here there is a factor of two to four to gain, and below it is soon lost.
+WORTH_A_GPU = {"float32": 1e8, "float64": 2e7}
 
 
 @dataclass(frozen=True)
