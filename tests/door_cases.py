@@ -133,7 +133,7 @@ CALLS = {
     "linear_layers_network": {"net": LINE, "depth": 3},
     "linear_map_cost": {"A": [[1.0, 2.0]], "depth": 3},
     "linear_regions": {"net": PLANE, "domain": SQUARE, "progress": False},
-    "measure": {"model": DEEP, "X": [[1.0], [2.0]], "tolerance": 1e-6},
+    "measure": {"model": DEEP, "X": [[1.0], [2.0]], "tolerance": 1e-6, "device": "cpu"},
     "neuron_imbalance": {"net": DEEP},
     "open_tour": {"points": [[0, 0], [1, 2], [1, 1]]},
     "parallel_cost": {"alpha": [8.0, 1.0], "depth": 3},
@@ -301,6 +301,7 @@ OTHERWISE = {
     ("measure", "X"): [each for each in ARRAY if type(each) is not list],
     # None stands for the default.
     ("interpolate_plane", "rtol"): [each for each in PART if each is not None],
+    ("measure", "device"): [3.5, "nowhere", [], "meta", object()],
 }
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from repcost import DeepNet, TwoLayer, measure
+from repcost.devices import Device
 from repcost.report.models import read_model
 
 
@@ -174,6 +175,28 @@ def test_other_objects_and_tolerances_are_refused(model, X):
         measure(nn.Linear(3, 1), X)  # pyright: ignore[reportArgumentType]
     with pytest.raises(ValueError, match="tolerance"):
         measure(model, X, tolerance=0.0)
+
+
+def test_derivatives_are_multiplied_where_it_is_asked_for(model, X):
+    device = Device("cpu")
+    here, there = (measure(model, X, device=where) for where in (device, "cpu:0"))
+    assert there.jacobian_spectra == pytest.approx(here.jacobian_spectra, rel=1e-12)
+    assert [work.what for work in device.done] == ["jacobian_spectra"]
+    with pytest.raises(ValueError, match="device must be"):
+        measure(model, X, device="nowhere")
+
+
+def test_a_model_is_compared_with_all_its_digits():
+    """Also where a training has asked for fewer: some processors have products of bfloat16."""
+    torch.manual_seed(0)
+    wide = nn.Sequential(nn.Linear(3, 400), nn.ReLU(), nn.Linear(400, 400))
+    before = torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision("medium")
+        measure(wide, torch.randn(16, 3))
+        assert torch.get_float32_matmul_precision() == "medium"
+    finally:
+        torch.set_float32_matmul_precision(before)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

@@ -1,14 +1,19 @@
 """Recorded results: computed by the paper profile, then read by the quick one."""
 
 import json
+from dataclasses import replace
 
 import nbformat
 import numpy as np
 import pytest
+import torch
 
+from repcost.devices import Device, Work
 from repcost_book import Run
 from repcost_book.kernel import origin, results
+from repcost_book.pages.merge import merge
 from repcost_book.pages.paper_runs import paper_runs_page
+from repcost_book.runner import runs
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.runs import Request, run
 from tests.small_book import small_book, write_chapter
@@ -28,6 +33,18 @@ def project(tmp_path, monkeypatch):
     project = small_book(tmp_path)
     write_chapter(project.root, "good", CODE)
     return project
+
+
+TRAINED = """
+from repcost import Architecture, Objective, Recipe, train
+from repcost_book import Run
+run = Run(profile, seed)
+def compute():
+    shape, task = Architecture.two_layer(3), Objective.savarese_2019(0.1)
+    net = train(shape, ([0, 1], [0, 1]), task, Recipe(5), [0], device=run.device).best
+    return {"a": net.a}
+run.recorded("some-paper/figure-1", compute)
+"""
 
 
 def paper(project, **parameters):
@@ -117,3 +134,67 @@ def test_a_damaged_result_is_named_with_the_remedy(project, damage):
         path.write_bytes({"empty": b"", "half": whole[: len(whole) // 2], "text": b"PK"}[damage])
     with pytest.raises(ValueError, match=r"half\.npz .*restore it \(git checkout\) or run"):
         Run("quick").recorded("half", compute)
+
+
+def test_files_notebooks_and_pages_tell_what_was_done_where(project):
+    write_chapter(project.root, "good", TRAINED)
+    notebook = paper(project)
+    with np.load(project.root / "results" / "some-paper" / "figure-1.npz") as file:
+        about = json.loads(str(file["about"]))
+    (work,) = about["work"]
+    assert (work["what"], work["device"], work["steps"]) == ("train", "cpu", 5)
+    assert work["flops"] == 6 * 6 * 2 and work["seconds"] > 0
+    told = json.loads(project.paper_runs.read_text())["good"]
+    assert notebook.metadata["repcost"]["work"] == told["work"] == about["work"]
+    assert told["cpu_seconds"] > 0 and about["machine"] == told["machine"]
+    (chapter,) = chapters(project, ["good"])
+    footer = merge(chapter.notebook(), notebook).cells[-1].source
+    assert (
+        f"Computed on {told['machine']}: `train` in float64 on cpu (1 call, 0.0 s, up to 7e+01"
+        in footer
+    )
+
+
+def test_a_card_that_computed_is_named(monkeypatch):
+    card = Work("train", "cuda (Some Card)", 1e9, "float64", 5, 1.0, 1.0)
+    about = origin.origin(compute, 0, 2.0, [card, replace(card, device="cpu")])
+    assert about["machine"] == f"cuda (Some Card), {origin.machine()}"
+    line = results.Recorded("a/b", {}, about).told()
+    assert "a/b, 2 s on cuda (Some Card), " in line
+    with pytest.raises(ValueError, match=r"a/b ran on cuda \(Some Card\) and on cpu"):
+        device = Device("auto")
+
+        def mixed():
+            device.done.extend([card, replace(card, device="cpu")])
+            return {}
+
+        results.compute_and_show("a/b", mixed, 0, device)
+
+
+def test_a_missing_device_is_refused_before_anything_runs(project, monkeypatch):
+    write_chapter(project.root, "good", "device = 1")
+    monkeypatch.setattr(runs, "_outcomes", None)
+    source = project.book / "good.md"
+    source.write_text(source.read_text().replace("seed = 0", 'seed = 0\ndevice = "auto"'))
+    for device, says in {"cuda": r"torch has here \(cpu", "mps": "no float64"}.items():
+        if device == "cuda" and torch.cuda.is_available():
+            continue
+        with pytest.raises(SystemExit, match=f"-p device={device}: .*{says}"):
+            run(project, Request(only=["good"], parameters={"device": device}))
+
+
+FULL = """
+import torch
+from repcost.training.engine import Engine
+def full(*args):
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has 8")
+Engine.advance = full
+"""
+
+
+def test_memory_that_ends_names_the_chapter_the_size_and_the_remedy(project):
+    write_chapter(project.root, "good", FULL + TRAINED)
+    text = runs.summary(run(project, Request(profile="paper", only=["good"])))
+    told = text.partition("good failed:")[2]
+    assert "train needs more memory than cpu has (Tried to allocate 20.00 GiB)" in told
+    assert "ask for Recipe(batch_size=1)" in told

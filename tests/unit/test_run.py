@@ -1,6 +1,12 @@
+import sys
+
 import pytest
 
+from repcost.devices import Device, Work
 from repcost_book import Run
+from repcost_book.kernel.placing import refuse_mixture
+
+torch = pytest.importorskip("torch")
 
 
 def test_sizes_follow_the_profile_and_are_remembered():
@@ -28,3 +34,36 @@ def test_generators_depend_on_seed_and_stream_only():
 def test_refuses(arguments, says):
     with pytest.raises(ValueError, match=says):
         Run(*arguments)
+
+
+def test_the_device_is_settled_when_the_run_begins(monkeypatch):
+    assert str(Run("quick").device) == str(Run("quick", 0, "cpu").device) == "cpu"
+    # Whether a GPU is worth it is asked by each piece of work.
+    assert str(Run("paper").device) == "auto" and str(Run("paper", 0, "cpu").device) == "cpu"
+    assert Run("paper").settings == {"seed": 0, "device": "auto"}
+    with pytest.raises(ValueError, match='device must not be "mps": it has no float64'):
+        Run("quick", 0, "mps")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ValueError, match=r"device cuda needs torch.* install the extra \[torch\]"):
+        Run("quick", 0, "cuda")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="here is a card")
+def test_a_device_that_is_not_here_is_refused_with_what_there_is():
+    with pytest.raises(ValueError, match=r"one that torch has here \(cpu.*not 'cuda'"):
+        Run("quick", 0, "cuda")
+
+
+def work(device, flops=1e9):
+    return Work("train", device, flops, "float64", 100, 1.0, 1.0)
+
+
+def test_devices_are_not_mixed():
+    here, there = work("cpu"), work("cuda (Some Card)")
+    with pytest.raises(ValueError, match=r"the sweep ran on cuda \(Some Card\) and on cpu; give"):
+        refuse_mixture(Device("auto"), [here, there], "the sweep")
+    with pytest.raises(ValueError, match="and on cuda"):
+        refuse_mixture(Device("cuda"), [work("cuda (Other)", 1.0), there], "the sweep")
+    # By the rule, small work is done here, also beside a card.
+    refuse_mixture(Device("auto"), [work("cpu", 1e3), there, there], "the sweep")
+    refuse_mixture(Device("cpu"), [here, here], "the sweep")

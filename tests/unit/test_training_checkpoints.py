@@ -111,6 +111,6 @@ def test_what_a_checkpoint_holds_keeps_its_names(tmp_path):
     path = tmp_path / "run.npz"
     train(TWENTY, TEN, SAVARESE, Recipe(20, polish=2), range(2), checkpoint=path)
     with np.load(path) as file:
-        own = {"run", "step", "looked", "logged", "diverged", "polished_0", "polished_1"}
+        own = {"run", "device", "step", "looked", "logged", "diverged", "polished_0", "polished_1"}
         assert set(file) == own | {"parameters_0", "first_0", "second_0", "kept_0"}
-        assert RunState.from_arrays(dict(file)).arrays().keys() == set(file) - {"run"}
+        assert RunState.from_arrays(dict(file)).arrays().keys() == set(file) - {"run", "device"}

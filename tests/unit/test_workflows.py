@@ -62,6 +62,14 @@ def test_the_paper_profile_runs_a_job_for_each_chapter_and_keeps_what_it_made():
     assert jobs["chapter"]["strategy"]["matrix"] == {
         "chapter": "${{ fromJSON(needs.list.outputs.chapters) }}"
     }
+    # Of a list that the job before makes of the records; the others are on GitHub's own machines.
+    listed = jobs["list"]["steps"][-1]["run"]
+    assert "gpu=$(python -m repcost_book chapters --gpu $CHAPTERS)" in listed
+    assert jobs["list"]["outputs"]["gpu"] == "${{ steps.list.outputs.gpu }}"
+    assert jobs["chapter"]["runs-on"] == (
+        "${{ contains(fromJSON(needs.list.outputs.gpu), matrix.chapter) && inputs.runner "
+        "|| 'ubuntu-latest' }}"
+    )
     kept = jobs["chapter"]["steps"][-1]["with"]["path"].split()
     assert kept == [
         str(path.relative_to(PROJECT.root))

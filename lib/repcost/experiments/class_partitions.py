@@ -6,6 +6,7 @@ import numpy as np
 
 from repcost.datasets import s_shapes
 from repcost.deep_networks import DeepNet
+from repcost.devices import Device
 from repcost.experiments.arrays import Named
 from repcost.regions import corners_on_grid, labels_on_grid, tripoints
 from repcost.training import Architecture, Ensemble, Objective, Recipe, train
@@ -25,6 +26,7 @@ def compute(
     steps: int = 4000,
     narrow_steps: int = 1500,
     grid: int = 401,
+    device: str | Device = "cpu",
 ) -> Named:
     """Wide networks of depths 2 and 9 without and with weight decay, narrow ones of five depths.
 
@@ -36,15 +38,14 @@ def compute(
     for L in (2, 9):
         kind = "float64" if L == 2 else "float32"
         recipe = Recipe(steps, 2e-3, gain=0.58, spread=False, dtype=kind)
-        trained = train(_shape(L, width), s_shapes(), OBJECTIVES, recipe, seeds)
+        trained = train(_shape(L, width), s_shapes(), OBJECTIVES, recipe, seeds, device=device)
         found |= {f"{name}_{L}": each for name, each in _on_grids(trained, L, grid).items()}
         if L == 2:
             found |= _exactly(trained)
     for L in DEPTHS:
         recipe = Recipe(narrow_steps, 0.04 / L)
-        nets = train(
-            _shape(L, narrow_width), s_shapes(), OBJECTIVES[1], recipe, narrow_seeds
-        ).networks
+        shape, task = _shape(L, narrow_width), OBJECTIVES[1]
+        nets = train(shape, s_shapes(), task, recipe, narrow_seeds, device=device).networks
         found[f"narrow_accuracy_{L}"] = np.array([accuracy(net) for net in nets])
         found[f"narrow_{L}"] = np.array([len(tripoints(net, window())) for net in nets])
     return found

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.datasets import off_sine_curve, on_sine_curve, sine_curve
+from repcost.devices import Device
 from repcost.experiments.arrays import Named, mean_square, tables
 from repcost.training import Architecture, Objective, Recipe, train
 
@@ -53,6 +54,7 @@ def compute(
     *,
     width: int = 100,
     steps: int = 3000,
+    device: str | Device = "cpu",
 ) -> Named:
     """Each measure of `MEASURES` for strengths x seeds, by the names "measure_depth"."""
     X = sine_curve()
@@ -62,7 +64,7 @@ def compute(
     found = {}
     for L in depths:
         deep = Architecture.deep((2, *[width] * (L - 1), 2))
-        nets = train(deep, (X, X), objectives, recipe, seeds).networks
+        nets = train(deep, (X, X), objectives, recipe, seeds, device=device).networks
         for name, values in tables(nets, (len(STRENGTHS), len(seeds)), MEASURES).items():
             found[f"{name}_{L}"] = values.astype(np.float32)
     return found

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from repcost.datasets import taught_rank_five
 from repcost.deep_networks import DeepNet
+from repcost.devices import Device
 from repcost.experiments.arrays import Named, in_single_precision, mean_square
 from repcost.ranks.jacobian import jacobian_spectra
 from repcost.representations.spectra import centred_spectra, handed_on
@@ -27,6 +28,7 @@ def compute(
     depth: int = 10,
     width: int = 100,
     points: int = 2000,
+    device: str | Device = "cpu",
 ) -> Named:
     """Networks from several starting strengths, one after another; arrays have a row for each."""
     X, Y, teacher = taught_rank_five(points)
@@ -36,10 +38,11 @@ def compute(
     rows = []
     for annealing, seeds in starts.items():
         begun = process_time()
-        trained = train(shape, (X, Y), OBJECTIVE, _recipe(steps, annealing), seeds)
+        recipe = _recipe(steps, annealing)
+        trained = train(shape, (X, Y), OBJECTIVE, recipe, seeds, device=device)
         seconds = (process_time() - begun) / len(seeds)
         for place, net in enumerate(trained.networks):
-            row = looked_at(net, X, Y, fresh, teacher(fresh))
+            row = looked_at(net, X, Y, fresh, teacher(fresh), device=device)
             row |= _run(trained, place)
             rows.append(row | {"seconds": seconds, "annealing": annealing, "seed": seeds[place]})
     table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -53,6 +56,8 @@ def looked_at(
     fresh: Float[np.ndarray, "k d"],
     truth: Float[np.ndarray, "k m"],
     rank: int = RANK,
+    *,
+    device: str | Device = "cpu",
 ) -> dict[str, Any]:
     """What the figures show of a network; it was not trained on `fresh`, where `truth` is right.
 
@@ -61,14 +66,15 @@ def looked_at(
     of the layers. below: what Proposition 3 proves of the cost. bent, offset: `next_direction`.
     """
     half = net.depth // 2
-    spectra = jacobian_spectra(net, fresh)
+    spectra = jacobian_spectra(net, fresh, device=device)
     bent, offset = next_direction(handed_on(net, X)[half], rank)
+    middle = jacobian_spectra(first_layers(net, half), fresh, device=device)
     layers = zip(net.weights, net.biases, strict=True)
     return {
         "layers": [s[:SHOWN] for s in centred_spectra(net, X)[1:]],
         "weights": [np.linalg.svd(W, compute_uv=False)[:SHOWN] for W in net.weights],
         "jacobians": spectra[:, :SHOWN],
-        "middle": jacobian_spectra(first_layers(net, half), fresh)[:, :SHOWN],
+        "middle": middle[:, :SHOWN],
         "prices": [np.sum(W**2) + np.sum(b**2) for W, b in layers],
         "below": max(np.sum(s ** (2 / net.depth)) for s in spectra),
         "bent": bent,

@@ -8,6 +8,7 @@ from jaxtyping import Float, UInt8
 
 from repcost.datasets import mnist_subset
 from repcost.deep_networks import DeepNet
+from repcost.devices import Device
 from repcost.experiments.arrays import Named, mean_square, tables
 from repcost.ranks.jacobian import jacobian_spectra
 from repcost.representations.spectra import centred_spectra
@@ -49,7 +50,12 @@ def as_grey(images: Images) -> UInt8[np.ndarray, "n pixels"]:
 
 
 def compute(
-    seeds: Sequence[int], *, width: int = 200, steps: int = 2500, points: int = 2000
+    seeds: Sequence[int],
+    *,
+    width: int = 200,
+    steps: int = 2500,
+    points: int = 2000,
+    device: str | Device = "cpu",
 ) -> Named:
     """What linear projections leave, what the noise has, and each measure by "measure_depth".
 
@@ -61,9 +67,9 @@ def compute(
     found = linear_baseline(train_images) | _of_the_images(train_images)
     for L in DEPTHS:
         deep = Architecture.deep((784, *[width] * (L - 1), 784))
-        data = train_images, train_images
-        nets = train(deep, data, objectives, _recipe(steps), seeds).networks
-        of_all = tables(nets, (len(RIDGES), len(seeds)), measures(train_images))
+        data, recipe = (train_images, train_images), _recipe(steps)
+        nets = train(deep, data, objectives, recipe, seeds, device=device).networks
+        of_all = tables(nets, (len(RIDGES), len(seeds)), measures(train_images, device))
         for name, values in of_all.items():
             found[f"{name}_{L}"] = values if name == "shown" else values.astype(np.float32)
     return found
@@ -85,7 +91,7 @@ def linear_baseline(train_images: Images, ks: Sequence[int] = tuple(range(10, 20
     return {"ks": np.array(ks), "linear": np.array(linear)}
 
 
-def measures(train_images: Images):
+def measures(train_images: Images, device: str | Device = "cpu"):
     """What is kept of an autoencoder: norm, errors, ranks of layers, Jacobians, some outputs."""
     images, _ = images_and_draws()
 
@@ -96,12 +102,15 @@ def measures(train_images: Images):
         spectra = centred_spectra(net, train_images)[:-1]
         return [int(np.sum(s > CUT * s[0])) for s in spectra]
 
+    def spectrum(net: DeepNet) -> Float[np.ndarray, " k"]:
+        return np.median(jacobian_spectra(net, images[:5], device=device)[:, :220], axis=0)
+
     return {
         "norm": lambda net: net.squared_norm / net.depth,
         "trained": lambda net: mean_square(net(train_images) - train_images),
         "errors": errors,
         "ranks": ranks,
-        "spectrum": lambda net: np.median(jacobian_spectra(net, images[:5])[:, :220], axis=0),
+        "spectrum": spectrum,
         "shown": lambda net: as_grey(net(with_noise(LEVELS[-1], SHOWN))),
     }
 

@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 
 from repcost.datasets import mnist_subset
 from repcost.deep_networks import DeepNet
+from repcost.devices import Device
 from repcost.experiments.arrays import Named
 from repcost.training import Architecture, Objective, Recipe, train
 
@@ -30,11 +31,17 @@ def points_and_labels() -> tuple[Float[np.ndarray, "n r"], Int[np.ndarray, " n"]
     return images @ np.linalg.qr(images.T)[0], np.repeat(np.arange(len(DIGITS)), EACH)
 
 
-def compute(seeds: Sequence[int], recipe: Recipe = RECIPE, width: int = 50) -> Named:
+def compute(
+    seeds: Sequence[int],
+    recipe: Recipe = RECIPE,
+    width: int = 50,
+    *,
+    device: str | Device = "cpu",
+) -> Named:
     """Weights and biases of networks with two hidden layers: part-0, ..., part-5, a row a seed."""
     data = points_and_labels()
     shape = Architecture.deep((data[0].shape[1], width, width, len(DIGITS)))
-    found = train(shape, data, TASK, recipe, seeds)
+    found = train(shape, data, TASK, recipe, seeds, device=device)
     parts = [(*net.weights, *net.biases) for net in found.networks]
     stacked = zip(*parts, strict=True)
     return {f"part-{i}": np.array(part, dtype=np.float32) for i, part in enumerate(stacked)}

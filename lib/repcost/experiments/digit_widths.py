@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.datasets import mnist_subset
+from repcost.devices import Device
 from repcost.training import Architecture, Objective, Recipe, train
 
 WIDTHS = np.array([2, 4, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100])
@@ -36,7 +37,12 @@ def points_in_their_span(count: int = POINTS) -> tuple[Labelled, Labelled]:
 
 
 def compute(
-    seed: int, widths: Sequence[int], steps: int, points: int = POINTS
+    seed: int,
+    widths: Sequence[int],
+    steps: int,
+    points: int = POINTS,
+    *,
+    device: str | Device = "cpu",
 ) -> tuple[Table, Table, Table, float]:
     """Objectives, test losses and shares of mistakes, widths x strengths; and the CPU seconds."""
     begun, (data, test) = process_time(), points_in_their_span(points)
@@ -46,6 +52,7 @@ def compute(
         [Objective.jacot_2022(each, loss="cross-entropy") for each in STRENGTHS],
         Recipe(steps, 5e-3, batch_size=250, gain=2**0.5, spread=False, dtype="float32"),
         [seed],
+        device=device,
     )
     # Test losses without the penalty.
     plain = Objective.jacot_2022(0.0, loss="cross-entropy")

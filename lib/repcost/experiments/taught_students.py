@@ -7,6 +7,7 @@ import numpy as np
 
 from repcost.balance import rebalance
 from repcost.datasets import taught
+from repcost.devices import Device
 from repcost.experiments.arrays import Named
 from repcost.training import Architecture, Objective, Recipe, polish_network, train
 
@@ -22,6 +23,8 @@ def compute(
     widths: Sequence[int] = tuple(WIDTHS.tolist()),
     recipe: Recipe = RECIPE,
     points: int = 1000,
+    *,
+    device: str | Device = "cpu",
 ) -> Named:
     """Students by width and seed, on the points and on new ones, and where the teacher leads to.
 
@@ -32,7 +35,7 @@ def compute(
     shapes = [
         Architecture.deep((teacher.widths[0], width, width, teacher.widths[-1])) for width in widths
     ]
-    trained = train(shapes, (X, Y), TASK, recipe, seeds)
+    trained = train(shapes, (X, Y), TASK, recipe, seeds, device=device)
     # From the distribution of the points of `taught`.
     fresh = np.random.default_rng(1).normal(size=X.shape)
     shape = len(widths), len(seeds)

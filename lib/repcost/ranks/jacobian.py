@@ -7,6 +7,7 @@ region is looked at, so in one and two variables, where all regions are found, t
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from math import comb
 from typing import Any
 
@@ -16,7 +17,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
-from repcost.devices import torch_device
+from repcost.devices import Device, computing, place, timed
 from repcost.domains import Corner, Domain, box
 from repcost.far_networks import Middle, in_the_middle, size_exponents
 from repcost.networks import TwoLayer, points_for
@@ -100,20 +101,25 @@ def _inside(points: ArrayLike, low: Corner, high: Corner) -> Points:
 
 
 def jacobian_spectra(
-    net: DeepNet | TwoLayer, X: ArrayLike, *, device: str = "cpu"
+    net: DeepNet | TwoLayer, X: ArrayLike, *, device: str | Device = "cpu"
 ) -> Float[np.ndarray, "n k"]:
     """The singular values, from large to small, of the Jacobian (m, d) at each row of X, (n, d).
 
     There are k = min(m, d) of them, in float64: weights may be of any size, and where all singular
     values are larger or smaller than floats go, that is refused, or they are zero.
-    device: "cpu" for numpy, or where torch is to do it, such as "cuda"; in float64 on either.
+    device: "cpu" for numpy, where torch is to do it, such as "cuda", or "auto" for a GPU where
+        there is one and the products are worth it; in float64 on either.
 
     >>> jacobian_spectra(DeepNet([[[3.0, 0.0], [0.0, 4.0]]], [[0.0, 0.0]]), [[1.0, 1.0]]).tolist()
     [[4.0, 3.0]]
     """
-    net, device = as_deep(net), torch_device(device)
-    linear = _linear_parts(net)
-    values = _spectra(net, linear, points_for(X, net.widths[0]), device)
+    net = as_deep(net)
+    linear, X = _linear_parts(net), points_for(X, net.widths[0])
+    flops = _flops(net, min(len(X), _rows_at_once(net)))
+    at = place(device, flops)
+    with timed(device, "jacobian_spectra", at, flops) as steps:
+        values = _spectra(net, linear, X, at)
+        steps.append(-(-len(X) // _rows_at_once(net)))
     with np.errstate(over="ignore"):
         spectra = np.ldexp(values, linear.top)
     if not np.isfinite(spectra).all():
@@ -135,14 +141,22 @@ def _spectra(net: DeepNet, linear: Middle, X: Points, device: str) -> Float[np.n
     # Which units are active is seen in the middle too, where nothing overflows.
     middle = in_the_middle(net, size_exponents(X))
     X = middle.points(X)
-    # Between layers a product has as many rows as the layer has units.
-    widest = max(net.widths) * net.widths[0]
-    size = max(1, _AT_ONCE // max(1, widest))
+    size = _rows_at_once(net)
     parts = [X[i : i + size] for i in range(0, max(1, len(X)), size)]
     singular_values = _by_numpy if device == "cpu" else partial(_by_torch, device=device)
     return np.concatenate(
         [singular_values(_slopes(middle.net, part), linear.net, len(part)) for part in parts]
     )
+
+
+def _rows_at_once(net: DeepNet) -> int:
+    # Between layers a product has as many rows as the layer has units.
+    return max(1, _AT_ONCE // max(1, max(net.widths) * net.widths[0]))
+
+
+def _flops(net: DeepNet, rows: int) -> float:
+    """Operations of the products at so many points, without those of the singular values."""
+    return 2.0 * rows * net.widths[0] * sum(into * out for into, out in pairwise(net.widths[1:]))
 
 
 def _slopes(net: DeepNet, X: Points) -> list[Float[np.ndarray, "n out"]]:
@@ -168,7 +182,8 @@ def _by_torch(
         return torch.tensor(np.array(array), device=device)
 
     # Evaluating the network is cheap beside its derivative, and the slopes are known here.
-    product = there(net.weights[0]).expand(n, -1, -1)
-    for slope, weight in zip(slopes, net.weights[1:], strict=True):
-        product = there(weight) @ (there(slope)[:, :, None] * product)
-    return torch.linalg.svdvals(product).cpu().numpy()
+    with computing(device, "jacobian_spectra", f"give at most {max(1, n // 2)} points in a call"):
+        product = there(net.weights[0]).expand(n, -1, -1)
+        for slope, weight in zip(slopes, net.weights[1:], strict=True):
+            product = there(weight) @ (there(slope)[:, :, None] * product)
+        return torch.linalg.svdvals(product).cpu().numpy()

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.conversions import as_floats
 from repcost.deep_networks import DeepNet
+from repcost.devices import Device
 from repcost.ranks.jacobian import jacobian_spectra
 from repcost.scales import at_size_one, exponents_of_rows, lengths
 
@@ -55,7 +56,9 @@ def values_within_floats(net: DeepNet, X: Points) -> Received:
     return values
 
 
-def derivatives_within_floats(net: DeepNet, X: Points, device: str) -> Float[np.ndarray, "n k"]:
+def derivatives_within_floats(
+    net: DeepNet, X: Points, device: str | Device
+) -> Float[np.ndarray, "n k"]:
     """Singular values of the derivative at some rows of X; ValueError where floats end."""
     problem = f"model has a derivative at X beyond the range of floats; {_REMEDY}"
     with np.errstate(over="ignore", invalid="ignore"):

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from repcost.arrays import ArrayLike
 from repcost.balance import rebalance
 from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES, Convention
+from repcost.devices import Device, place
 from repcost.report.measurements import (
     Points,
     Received,
@@ -141,7 +142,9 @@ class Report:
         ]
 
 
-def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
+def measure(
+    model: Model, X: ArrayLike, *, tolerance: float = 1e-3, device: str | Device | None = None
+) -> Report:
     """What a network pays, how much of it is slack, and the ranks of what it learned, at rows of X.
 
     model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers, a DeepNet or a TwoLayer. A
@@ -153,6 +156,8 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
     X: (N, d), or images if the model begins with a Flatten.
     tolerance: ranks are counts of singular values above this part of the largest: an experiment,
         as is everything at points.
+    device: where the derivatives are multiplied, as in `jacobian_spectra`; that of the model if
+        None.
 
     Norms are sums of squares, biases included, as in Jacot (2023), and not halved. Weights up to
     1e150 are taken, as long as values and derivatives at X are floats.
@@ -167,15 +172,20 @@ def measure(model: Model, X: ArrayLike, *, tolerance: float = 1e-3) -> Report:
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance:g}; 0.001 is usual")
     read = read_model(model)
+    where = read.device if device is None else device
+    # Refused now if it is not here, and not after all the rest.
+    place(where, 0.0)
     X, shape = points_of(X, read.flattens)
     # One pass for all that is measured on values.
     values = values_within_floats(read.net, X)
     if read.like is not None:
         must_agree(model, read, X, shape)
-    return _report(read, X, values, tolerance)
+    return _report(read, X, values, tolerance, where)
 
 
-def _report(read: ReadModel, X: Points, values: Received, tolerance: float) -> Report:
+def _report(
+    read: ReadModel, X: Points, values: Received, tolerance: float, device: str | Device
+) -> Report:
     net = read.net
     return Report(
         widths=net.widths,
@@ -188,6 +198,6 @@ def _report(read: ReadModel, X: Points, values: Received, tolerance: float) -> R
         layerwise_norm=layerwise_norm(net),
         path_norm=path_norm(net),
         spectra=tuple(centred_spectrum(layer) for layer in values),
-        jacobian_spectra=derivatives_within_floats(net, X, read.device),
+        jacobian_spectra=derivatives_within_floats(net, X, device),
         prunable=tuple(prunable_units(net.activation(layer)) for layer in values[:-1]),
     )

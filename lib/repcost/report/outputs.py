@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.deep_networks import DeepNet
+from repcost.devices import computing
 from repcost.report.models import ReadModel
 from repcost.report.unchanged import evaluating
 from repcost.rounding import UNIT
@@ -42,9 +43,6 @@ class _Precision:
 
         kind, single = torch.finfo(dtype), torch.finfo(torch.float32).eps
         inner = min(kind.eps, single)
-        if dtype is torch.float32 and torch.get_float32_matmul_precision() != "highest":
-            # Factors may then be rounded to as few digits as bf16 has.
-            inner = torch.finfo(torch.bfloat16).eps
         # Our own rounding comes on top, which counts where the model has as many digits.
         unit = kind.eps + 2 * UNIT
         return cls(unit, inner, kind.tiny * (kind.eps if kind.bits < 32 else 1), kind.max)
@@ -59,7 +57,8 @@ def must_agree(model: Any, read: ReadModel, X: Points, shape: tuple[int, ...]) -
     precision = _Precision.of(like.dtype)
     rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED).astype(int))
     given, net = _in_range(X[rows], read.net, precision), read.net
-    with evaluating(model):
+    # With fewer digits, as is asked for in some trainings, the two could not be told apart.
+    with evaluating(model), computing(read.device, "measure", "move the model to cpu"):
         given, theirs = _answers(model, given, shape, like)
     ours = net(given)
     if theirs.shape != ours.shape:

@@ -31,7 +31,7 @@ class Batches:
         ones = np.ones((len(X), int(bias)))
         self.whole = Batch(torch.tensor(np.hstack([X, ones]), **kind), torch.tensor(Y, **kind))
         # The order of one epoch is kept; engines that share the batches go through the same ones.
-        self._epoch, self._order = -1, torch.zeros(0)
+        self._epoch, self._order = -1, torch.zeros(0, device=device)
 
     def at(self, step: int, size: int | None) -> Batch:
         """Each pass through the points has an order of its own, which follows from the step alone.

@@ -38,12 +38,12 @@ def checked_path(checkpoint: str | Path | None) -> Path | None:
     return path
 
 
-def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
+def save(path: Path, run: str, device: str, arrays: Mapping[str, Any]) -> None:
     """Written beside its place first, so a kill at any moment leaves the old file or the new."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as file:
-            np.savez(file, run=np.array(run), **arrays)
+            np.savez(file, run=np.array(run), device=np.array(device), **arrays)
             file.flush()
             # Its contents must be on the disk before its name is: a rename may overtake them.
             os.fsync(file.fileno())
@@ -52,14 +52,18 @@ def save(path: Path, run: str, arrays: Mapping[str, Any]) -> None:
         beside.unlink(missing_ok=True)
 
 
-def load(path: Path, run: str) -> Arrays | None:
-    """What was saved for this run, or None; ValueError if the file belongs to another run."""
+def load(path: Path, run: str, device: str) -> Arrays | None:
+    """What was saved for this run, or None; ValueError for that of another run or device."""
     if not path.exists():
         return None
     remedy = "delete it or name another file"
     arrays = read_npz(path, what="checkpoint", remedy=remedy)
     if "run" not in arrays or str(arrays.pop("run")) != run:
         raise ValueError(f"checkpoint {path} belongs to another run; {remedy}")
+    # Devices round differently: half a run on each would be neither.
+    if (there := str(arrays.pop("device", device))) != device:
+        said = f"checkpoint {path} was computed on {there}, and this run is on {device}"
+        raise ValueError(f"{said}; go on there, or {remedy}")
     return arrays
 
 
@@ -68,17 +72,18 @@ class CheckpointFile:
     """The file of a run, if it has one.
 
     path: where; None if nothing is to be saved.
-    run: the fingerprint of the run, without which its file is not read.
+    run: the fingerprint of the run, without which its file is not read; device: where it runs.
     every: seconds between two savings.
     """
 
     path: Path | None
     run: str
+    device: str
     every: float
     _last: float = field(default_factory=time.monotonic)
 
     def read(self) -> RunState | None:
-        arrays = None if self.path is None else load(self.path, self.run)
+        arrays = None if self.path is None else load(self.path, self.run, self.device)
         if arrays is None:
             return None
         try:
@@ -93,5 +98,5 @@ class CheckpointFile:
 
     def write(self, state: RunState) -> None:
         if self.path is not None:
-            save(self.path, self.run, state.arrays())
+            save(self.path, self.run, self.device, state.arrays())
             self._last = time.monotonic()

@@ -20,7 +20,7 @@ def without_denormals() -> Iterator[None]:
     What belongs to dead units decays to them, and then a step takes up to ten times as long. The
     setting is the thread's, and is set back.
     """
-    were_zero = bool(torch.tensor(5e-324, dtype=torch.float64) * 1 == 0)
+    were_zero = bool(torch.tensor(5e-324, dtype=torch.float64, device="cpu") * 1 == 0)
     torch.set_flush_denormal(True)
     try:
         yield
@@ -106,7 +106,7 @@ class Optimiser:
     def restore(self, state: EngineState) -> None:
         saved = state.parameters, state.first, state.second, state.kept
         for tensor, array in zip(self._tensors(), saved, strict=True):
-            tensor.copy_(torch.as_tensor(array))
+            tensor.copy_(torch.from_numpy(array))
 
     def _tensors(self) -> tuple[torch.Tensor, ...]:
         """In the order of the fields of `EngineState`."""

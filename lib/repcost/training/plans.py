@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from repcost.devices import torch_device
+from repcost.devices import Device, described, place
 from repcost.training.architectures import Architecture
 from repcost.training.checkpoints import fingerprint
 from repcost.training.inputs import (
@@ -33,6 +33,7 @@ class TrainingPlan:
     shape: the numbers of those three; a task is an architecture and an objective.
     data: as the user gave it; X, Y: the same as rows, labels as rows of the unit matrix.
     lower, tolerance: what no member can go below, and the relative gap at which a task is done.
+    device: where the members are trained; flops: operations in a step of all of them.
     """
 
     members: tuple[Member, ...]
@@ -44,6 +45,7 @@ class TrainingPlan:
     lower: Float[np.ndarray, " members"]
     tolerance: float | None
     device: str
+    flops: float
 
     @classmethod
     def of(
@@ -54,19 +56,22 @@ class TrainingPlan:
         recipe: Recipe,
         seeds: Sequence[int],
         target: Any,
-        device: str,
+        device: str | Device,
     ) -> "TrainingPlan":
         """ValueError, which names the argument and the remedy, for what cannot be trained."""
         architectures = several(architecture, Architecture, "architecture")
         objectives = several(objective, Objective, "objective")
-        seeds, device = checked_seeds(seeds), torch_device(device)
+        seeds = checked_seeds(seeds)
         check_company(architectures, objectives)
         recipe = checked_recipe(recipe)
         X, Y = checked_data(data, architectures[0], objectives[0], recipe.dtype)
         members = tuple(Member(*each) for each in product(architectures, objectives, seeds))
         shape = (len(architectures), len(objectives), len(seeds))
         lower, tolerance = checked_target(target, shape)
-        return cls(members, shape, data, X, Y, recipe, lower, tolerance, device)
+        # One step of all members, which a GPU takes together.
+        flops = len(objectives) * len(seeds) * step_flops(architectures, _rows(X, recipe))
+        at = place(device, flops, recipe.dtype)
+        return cls(members, shape, data, X, Y, recipe, lower, tolerance, at, flops)
 
     @cached_property
     def architectures(self) -> tuple[Architecture, ...]:
@@ -76,9 +81,21 @@ class TrainingPlan:
     @cached_property
     def fingerprint(self) -> str:
         """The same for the same call, and for no other."""
-        # The device too, as devices round differently. What saves or shows is not among these.
-        given = self.members, self.recipe, self.lower, self.tolerance, self.device
+        # What saves or shows is not among these, and the file tells of the device by name.
+        given = self.members, self.recipe, self.lower, self.tolerance
         return fingerprint(*given, self.X, self.Y)
+
+    @cached_property
+    def card(self) -> str:
+        """The device by name: no two kinds round alike."""
+        return described(self.device)
+
+    @property
+    def smaller(self) -> str:
+        """What to ask for where the memory of a device ends."""
+        half = _rows(self.X, self.recipe) // 2
+        fewer = f"at most {max(1, len(self.members) // 2)} networks in a call"
+        return f"ask for Recipe(batch_size={half}), or {fewer}" if half else f"ask for {fewer}"
 
     def value(self, place: int, net: Network) -> float:
         """The objective of a member, by what its network's own arrays give."""
@@ -95,3 +112,18 @@ class TrainingPlan:
         # though the weights it rests at may be in the target.
         inside = (values - self.lower <= self.tolerance * np.abs(self.lower)) & ~diverged
         return np.any(inside.reshape(-1, seeds), axis=1)
+
+
+def step_flops(architectures: Sequence[Architecture], rows: int) -> float:
+    """Operations in a step of one member of each architecture.
+
+    A weight multiplies a number of every row on the way forward and two on the way back, and each
+    product is added to a sum.
+    """
+    weights = [a.branches * sum(into * out for into, out in a.shapes) for a in architectures]
+    return 6.0 * sum(weights) * rows
+
+
+def _rows(X: Float[np.ndarray, "n d"], recipe: Recipe) -> int:
+    """As many points as a step sees."""
+    return min(len(X), recipe.batch_size or len(X))

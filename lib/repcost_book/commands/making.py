@@ -35,8 +35,29 @@ def run(project: Project, options: Options) -> None:
 def chapters(project: Project, options: Options) -> None:
     """Print names on one line, as the workflows on GitHub read them."""
     from repcost_book.runner.chapters import chapters
+    from repcost_book.runner.gpus import uses_gpu
+    from repcost_book.runner.paper_runs import noted
 
-    print(json.dumps([chapter.name for chapter in chapters(project, options.only)]))
+    found = chapters(project, options.only)
+    if options.gpu:
+        noted_runs = noted(project.paper_runs)
+        found = [chapter for chapter in found if uses_gpu(chapter, noted_runs)]
+    print(json.dumps([chapter.name for chapter in found]))
+
+
+def gpu(project: Project, options: Options) -> None:
+    """Say what there is to compute on, and what a GPU should bring; keep that in docs/."""
+    from repcost.devices import available
+    from repcost_book.pages.gpu import gpu_table, with_table
+    from repcost_book.runner.chapters import chapters
+    from repcost_book.runner.files import write
+    from repcost_book.runner.paper_runs import noted
+
+    table = gpu_table(chapters(project), noted(project.paper_runs))
+    print(f"Here torch computes on: {', '.join(available())}.\n\n{table}")
+    page = project.root / "docs" / "gpu.md"
+    if write(page, with_table(page.read_text(encoding="utf-8"), table)):
+        print(f"Changed: {os.path.relpath(page)}")
 
 
 def serve(project: Project, options: Options) -> None:
@@ -112,6 +133,11 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _add_gpu(parser: argparse.ArgumentParser) -> None:
+    says = "only those that have work for a GPU in the paper profile"
+    parser.add_argument("--gpu", action="store_true", help=says)
+
+
 def _add_serving(parser: argparse.ArgumentParser) -> None:
     port = "0 picks a free one (default: %(default)s)"
     parser.add_argument("--port", type=_port, default=8000, help=port)
@@ -138,7 +164,13 @@ COMMANDS = (
         "the names of the chapters as JSON, for other programmes",
         chapters,
         needs=("jupytext", "book"),
-        add_options=(add_only,),
+        add_options=(add_only, _add_gpu),
+    ),
+    Command(
+        "gpu",
+        "what torch computes on here, and what a GPU should bring to each chapter",
+        gpu,
+        needs=("jupytext", "book"),
     ),
     Command(
         "serve",

@@ -41,7 +41,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     add("--force", action="store_true", help="run also what has not changed")
     # As often as there are parameters.
     several = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
-    add("-p", "--parameter", help="set a parameter, such as seed=3", **several)
+    add("-p", "--parameter", help="set a parameter, such as seed=3 or device=cpu", **several)
     add("--cell-timeout", type=positive, metavar="S", help="seconds a cell may take")
     add("--chapter-timeout", type=positive, metavar="S", help="seconds a chapter may take")
     dask = "a Dask scheduler (tcp://...) whose workers run the chapters"

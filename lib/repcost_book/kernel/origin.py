@@ -5,12 +5,14 @@ import inspect
 import json
 import platform
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from repcost.devices import Work
+from repcost_book.kernel.placing import devices
 from repcost_book.kernel.sources import digest, digests, loaded_modules, located
 
 # So many changed modules are named in a line; the others are counted.
@@ -40,12 +42,15 @@ class Changes:
         return "; ".join(parts)
 
 
-def origin(compute: Callable, seed: int, seconds: float) -> dict[str, Any]:
+def origin(
+    compute: Callable, seed: int, seconds: float, done: Sequence[Work] = ()
+) -> dict[str, Any]:
     """When, where, how long, from which seed and by which code `compute` has computed something."""
     about = {
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(seconds, 1),
-        "machine": machine(),
+        "machine": machine(done),
+        "work": [asdict(work) for work in done],
         "threads": _threads(),
         "seed": seed,
         "source": source(compute),
@@ -69,11 +74,9 @@ def source(compute: Callable) -> str:
     return hashlib.sha256(inspect.getsource(compute).encode()).hexdigest()[:16]
 
 
-def machine() -> str:
-    """The GPU, if torch is loaded and has one, and the processor, as the system names them."""
-    torch = sys.modules.get("torch")
-    gpu = [torch.cuda.get_device_name()] if torch and torch.cuda.is_available() else []
-    return ", ".join([*gpu, _processor()])
+def machine(done: Iterable[Work] = ()) -> str:
+    """The GPUs that did something, and the processor, as the system names them."""
+    return ", ".join([*(name for name in devices(done) if name != "cpu"), _processor()])
 
 
 def _processor() -> str:

@@ -6,10 +6,13 @@ the last.
 
 import platform
 import sys
+import time
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from repcost_book.kernel.origin import machine
 from repcost_book.kernel.outputs import RECORD, show
 from repcost_book.kernel.run import Run
 from repcost_book.kernel.sources import OWN, PACKAGES, digests, loaded_modules
@@ -39,11 +42,15 @@ class Recording:
         files = {*loaded_modules(*OWN), *self._data()}
         # A chapter has one Run; of two, the later name counts.
         runs = [value for value in names.values() if isinstance(value, Run)]
+        done = [work for run in runs for work in run.device.done]
         record = {
             "files": digests(files, self.root),
             "versions": _versions(),
             "sizes": {name: list(sizes) for run in runs for name, sizes in run.sizes.items()},
             "settings": {name: value for run in runs for name, value in run.settings.items()},
+            "machine": machine(done),
+            "cpu_seconds": round(time.process_time(), 1),
+            "work": [asdict(work) for work in done],
         }
         show({RECORD: record})
 

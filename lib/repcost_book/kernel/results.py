@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from repcost.devices import Device
 from repcost.npz_files import read_npz
 from repcost_book.kernel.origin import Changes, changes, origin
 from repcost_book.kernel.outputs import RESULT, show
+from repcost_book.kernel.placing import refuse_mixture
 from repcost_book.kernel.sources import PACKAGES, SHIPPED
 
 # The entry of an npz file that tells where the others come from.
@@ -30,7 +32,8 @@ UNCHANGED = Changes(False, (), 0)
 class Recorded:
     """Arrays by name, and their origin: `recorded["kinks"]` is the array of that name.
 
-    about: date, seconds, machine, seed, key, and the hashes of the code that computed them.
+    about: date, seconds, machine, seed, key, what was done on which device, and the hashes of the
+    code that computed them.
     changed: what of that code is no longer as it was.
     """
 
@@ -49,12 +52,17 @@ class Recorded:
         return f"{line} Changed since: {self.changed}." if self.changed else line
 
 
-def compute_and_show(name: str, compute: Callable[[], Mapping], seed: int) -> Recorded:
-    """Call `compute`, and show what it found to the runner."""
-    begun = time.monotonic()
+def compute_and_show(
+    name: str, compute: Callable[[], Mapping], seed: int, device: Device
+) -> Recorded:
+    """Call `compute`, and show what it found, and what it did on which device, to the runner."""
+    begun, before = time.monotonic(), len(device.done)
     arrays = {key: np.asarray(value) for key, value in compute().items()}
+    done = device.done[before:]
+    refuse_mixture(device, done, name)
     # Afterwards, because the modules that it needs are imported only then.
-    recorded = Recorded(name, arrays, origin(compute, seed, time.monotonic() - begun))
+    about = origin(compute, seed, time.monotonic() - begun, done)
+    recorded = Recorded(name, arrays, about)
     show({RESULT: {"name": name, "npz": base64.b64encode(_npz(recorded)).decode()}})
     return recorded
 

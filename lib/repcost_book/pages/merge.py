@@ -3,6 +3,7 @@
 import nbformat
 from nbformat import NotebookNode
 
+from repcost.devices import WORTH_A_GPU
 from repcost_book.kernel.outputs import METADATA_KEY
 from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import code_cells, is_added, tags
@@ -19,7 +20,7 @@ FOLDS = {
 }
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
 # What the line below a chapter says in words of its own; it lists the rest as parameters.
-TOLD_APART = {"profile", "seconds", "key", "versions", "sizes"}
+TOLD_APART = {"profile", "seconds", "key", "versions", "sizes", "machine", "cpu_seconds", "work"}
 # And what is for those who collect runs.
 TOLD_APART |= {"parameters", "commit", "results"}
 
@@ -95,6 +96,7 @@ def _about_this_run(about: NotebookNode) -> NotebookNode:
         ":class: repcost-about dropdown",
         f"{settings}; {about.seconds:g} s; key `{about.key[:12]}`.",
         _sizes(about.sizes),
+        _where(about),
         f"Versions: {', '.join(versions)}.",
         "````",
     ]
@@ -104,3 +106,24 @@ def _about_this_run(about: NotebookNode) -> NotebookNode:
 def _sizes(sizes: NotebookNode) -> str:
     told = [f"{name}: {quick} (paper profile: {paper})" for name, (quick, paper) in sizes.items()]
     return f"Sizes: {'; '.join(told)}." if told else "The same sizes in every profile."
+
+
+def _where(about: NotebookNode) -> str:
+    """What was done where and how long it took, calls of one kind on one device together."""
+    calls: dict[str, list[NotebookNode]] = {}
+    for work in about.work:
+        kind = f"`{work.what}` in {work.dtype} on {work.device}"
+        calls.setdefault(kind, []).append(work)
+    told = [f"{kind} ({_amount(of)})" for kind, of in calls.items()]
+    machine = f"Computed on {about.machine}"
+    if not told:
+        return f"{machine}; nothing here is for a GPU."
+    least = [f"{flops:.0e} in {dtype}" for dtype, flops in WORTH_A_GPU.items()]
+    rule = f"with device auto, the paper profile gives a GPU what has {' or '.join(least)}, or more"
+    return f"{machine}: {', '.join(told)}; {rule}."
+
+
+def _amount(of: list[NotebookNode]) -> str:
+    seconds, largest = sum(work.seconds for work in of), max(work.flops for work in of)
+    calls = f"{len(of)} call{'s' * (len(of) > 1)}, {seconds:.1f} s"
+    return f"{calls}, up to {largest:.0e} operations a step"

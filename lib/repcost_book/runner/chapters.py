@@ -30,6 +30,10 @@ class Chapter:
             cell["id"] = f"c{number:03d}"
         return notebook
 
+    def front_matter(self) -> dict[str, Any]:
+        """What stands between the two lines at the head of the source."""
+        return yaml.safe_load(self.source.read_text(encoding="utf-8").split("---", 2)[1])
+
     def parameters(self) -> set[str]:
         """The names that its parameters cell sets."""
         for cell in self.notebook().cells:

@@ -4,15 +4,18 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-from repcost_book.kernel.origin import machine
 from repcost_book.runner.files import read_json, write
 
 
-def note(record: Path, chapter: str, seconds: float, versions: dict[str, str]) -> None:
-    """Keep when, where and with what a chapter was last executed in the paper profile."""
+def note(record: Path, chapter: str, seconds: float, found: dict) -> None:
+    """Keep when, where and with what a chapter was last executed in the paper profile.
+
+    found: what its kernel recorded, on the machine where it ran.
+    """
     date = datetime.now(UTC).date().isoformat()
-    about = {"date": date, "machine": machine(), "versions": versions}
-    write(record, told({**noted(record), chapter: {"seconds": round(seconds, 1), **about}}))
+    kept = {name: found[name] for name in ("machine", "versions", "cpu_seconds", "work")}
+    about = {"seconds": round(seconds, 1), "date": date, **kept}
+    write(record, told({**noted(record), chapter: about}))
 
 
 def noted(record: Path) -> dict[str, dict]:

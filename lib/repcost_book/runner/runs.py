@@ -10,6 +10,8 @@ from pathlib import Path
 import nbformat
 from tqdm import tqdm
 
+from repcost.devices import AUTO
+from repcost_book.kernel.placing import device_of
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.execute import Limits, Outcome, execute
 from repcost_book.runner.places import here
@@ -53,6 +55,9 @@ def run(project: Project, request: Request, pids: Path | None = None) -> list[Ra
     wanted = chapters(project, request.only)
     parameters = {"profile": request.profile, **request.parameters}
     _refuse_unknown_parameters(wanted, parameters)
+    # Workers elsewhere may have what is not here; the kernel there refuses what they lack.
+    if not request.scheduler:
+        _refuse_missing_device(parameters)
     kept = {chapter: Kept(project, chapter, parameters) for chapter in wanted}
     stale = [chapter for chapter in wanted if request.force or not kept[chapter].is_current()]
     ran = {chapter: Ran(chapter, "cached", 0.0, kept[chapter].notebook) for chapter in wanted}
@@ -102,6 +107,14 @@ def _outcomes(
         for chapter, outcome in outcomes:
             bar.update()
             yield chapter, outcome
+
+
+def _refuse_missing_device(parameters: dict) -> None:
+    """Before anything runs: not after an hour, in the first cell that needs it."""
+    try:
+        device_of(parameters["profile"], parameters.get("device", AUTO))
+    except ValueError as error:
+        raise SystemExit(f"-p device={parameters['device']}: {error}") from None
 
 
 def _refuse_unknown_parameters(wanted: list[Chapter], parameters: dict) -> None:

@@ -70,7 +70,7 @@ class Kept:
             return
         found = take_record(notebook)
         if set(self.parameters) <= OF_THE_BOOK:
-            self._keep_findings(results, outcome.seconds, found["versions"])
+            self._keep_findings(results, outcome.seconds, found)
         self._keep_good(notebook, found, outcome.seconds, results)
 
     def _damaged(self, path: Path) -> bool:
@@ -78,12 +78,10 @@ class Kept:
         print(f"{said}; {self.chapter.name} runs again.", flush=True)
         return False
 
-    def _keep_findings(
-        self, results: dict[str, bytes], seconds: float, versions: dict[str, str]
-    ) -> None:
+    def _keep_findings(self, results: dict[str, bytes], seconds: float, found: dict) -> None:
         keep(results, self.project.root)
         if self.parameters["profile"] == "paper":
-            note(self.project.paper_runs, self.chapter.name, seconds, versions)
+            note(self.project.paper_runs, self.chapter.name, seconds, found)
 
     def _keep_good(
         self, notebook: NotebookNode, found: dict, seconds: float, results: dict[str, bytes]
@@ -96,6 +94,9 @@ class Kept:
             "seconds": round(seconds, 1),
             "key": made_from,
             "versions": found["versions"],
+            "machine": found["machine"],
+            "cpu_seconds": found["cpu_seconds"],
+            "work": found["work"],
             "sizes": found["sizes"],
             # What it was asked for, and what else must be taken along with it from machine to
             # machine.
