@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from reprlib import repr as short
 from typing import Any, Literal, SupportsIndex, get_args, overload
 
 import numpy as np
@@ -44,7 +45,7 @@ class Bracket:
     reason: str = ""
 
     def __post_init__(self):
-        _check_words(self.how, self.attained)
+        _check_words(self.how, self.attained, self.counts, self.reason)
         for name, end in (("lower", self.lower), ("upper", self.upper)):
             # Frozen means that only the constructor may do this.
             object.__setattr__(self, name, _one_end(end, name))
@@ -109,7 +110,7 @@ class Brackets:
         counts: Convention | None = None,
         reason: str = "",
     ):
-        _check_words(how, attained)
+        _check_words(how, attained, counts, reason)
         ends = {"lower": _many_ends(lower, "lower"), "upper": _many_ends(upper, "upper")}
         if len(ends["lower"]) != len(ends["upper"]):
             raise ValueError(
@@ -169,9 +170,14 @@ class Brackets:
         return f"{counted} ({self.how}, {gap}{_told(self.counts, self.reason)})"
 
 
-def _check_words(how: str, attained: str) -> None:
+def _check_words(how: str, attained: str, counts: Any, reason: Any) -> None:
     one_of(how, "how", get_args(How))
     one_of(attained, "attained", get_args(End))
+    if not (counts is None or isinstance(counts, Convention)):
+        kinds = "a Convention of repcost.conventions, or None"
+        raise ValueError(f"counts must be {kinds}, not {short(counts)}")
+    if not isinstance(reason, str):
+        raise ValueError(f"reason must be a sentence, not {short(reason)}")
 
 
 def _one_end(value: Any, name: str) -> float:

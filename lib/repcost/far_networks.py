@@ -60,7 +60,7 @@ class Middle:
 
 def in_the_middle(net: DeepNet, reach: Exponents) -> Middle:
     """The network for points whose coordinates are below 2^reach in size."""
-    exponents = _received(net, reach)
+    exponents = _at_some_size(net, _received(net, reach))
     sizes = np.concatenate([np.append(part, 0) for part in exponents])
     if np.abs(sizes[sizes > _ZERO // 2]).max() <= _ROOM:
         exponents = [np.zeros_like(part) for part in exponents]
@@ -89,6 +89,23 @@ def _received(net: DeepNet, reach: Exponents) -> list[Exponents]:
     # Distances between outputs add up squares, so these have one power in common.
     common = found[-1].max(initial=_ZERO)
     found[-1] = np.full_like(found[-1], common if common > _ZERO // 2 else 0)
+    return found
+
+
+def _at_some_size(net: DeepNet, exponents: list[Exponents]) -> list[Exponents]:
+    """Units that receive nothing as large as the others, where what they send stays below one.
+
+    So other matrices than those of the network (`Middle.weight`) can be moved there as well.
+    """
+    found = list(exponents)
+    for layer, weight in enumerate(net.weights[1:], start=1):
+        nothing = found[layer] <= _ZERO // 2
+        most = found[layer].max(initial=_ZERO)
+        sent = (_exponents(weight) - found[layer + 1][:, None]).max(axis=0, initial=_ZERO)
+        room = np.minimum(
+            0 if most <= _ZERO // 2 else most, np.where(sent > _ZERO // 2, -sent, most)
+        )
+        found[layer] = np.where(nothing, room, found[layer])
     return found
 
 

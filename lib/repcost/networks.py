@@ -7,7 +7,10 @@ from jaxtyping import Float, Int
 
 from repcost.arrays import ArrayLike, as_rows, finite_array, same_length
 from repcost.scalars import real_number
-from repcost.scales import lengths
+from repcost.scales import exponents_of_rows, lengths
+
+# Smaller floats than this have fewer digits; multiplied by 2^_UP they have all of them.
+_NORMAL, _UP = 2.0**-1000, 900
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +62,12 @@ class TwoLayer:
     @property
     def path_norm(self) -> float:
         """sum_k |a_k| |w_k| of eq. (5): the least weight cost that rescaling the units reaches."""
+        norms = lengths(self.W)
+        # Lengths below all normal floats have few digits: they are taken from larger rows.
+        few = (norms < _NORMAL) & self.W.any(axis=1)
         with np.errstate(over="ignore"):  # infinite beyond the range of floats
-            return float(np.abs(self.a) @ lengths(self.W))
+            rest = np.abs(self.a[few]) * 2.0**-_UP @ lengths(np.ldexp(self.W[few], _UP))
+            return float(np.abs(self.a) @ np.where(few, 0.0, norms)) + float(rest)
 
     def balanced(self) -> "TwoLayer":
         """The same function with |a_k| = |w_k| in every unit, so that weight_cost = path_norm.
@@ -70,31 +77,35 @@ class TwoLayer:
         a_k [b_k]_+ and moves into c.
         """
         # a -> a / s, w -> s w, b -> s b keeps the function; s^2 = |a| / |w| makes them equal.
-        norms = lengths(self.W)
-        constant = norms == 0
+        constant = ~self.W.any(axis=1)
         keep = ~constant & (self.a != 0)
-        scale, exponent = _root_of_quotient(np.abs(self.a[keep]), norms[keep])
+        # At size one, where floats have all their digits.
+        sizes, a_sizes = exponents_of_rows(self.W[keep]), np.frexp(self.a[keep])[1]
+        W = np.ldexp(self.W[keep], -sizes[:, None])
+        a = np.ldexp(self.a[keep], -a_sizes)
+        scale, exponent = _root_of_quotient(np.abs(a), lengths(W), a_sizes - sizes)
         with np.errstate(over="ignore"):
             moved = float(self.a[constant] @ np.maximum(self.b[constant], 0.0))
-            biases = np.ldexp(scale * self.b[keep], exponent)
+            digits, size = np.frexp(self.b[keep])
+            biases = np.ldexp(scale * digits, exponent + size)
         if not np.isfinite([moved + self.c, *biases]).all():
             raise ValueError(
                 "balanced biases are beyond the range of floats; divide b and c by a power of two"
             )
         return TwoLayer(
-            np.ldexp(scale[:, None] * self.W[keep], exponent[:, None]),
-            np.ldexp(self.a[keep] / scale, -exponent),
+            np.ldexp(scale[:, None] * W, (exponent + sizes)[:, None]),
+            np.ldexp(a / scale, a_sizes - exponent),
             biases,
             self.c + moved,
         )
 
 
 def _root_of_quotient(
-    x: Float[np.ndarray, " K"], y: Float[np.ndarray, " K"]
+    x: Float[np.ndarray, " K"], y: Float[np.ndarray, " K"], power: Int[np.ndarray, " K"]
 ) -> tuple[Float[np.ndarray, " K"], Int[np.ndarray, " K"]]:
-    """The root of x / y as a number near one and a power of two, as x / y may be no float."""
+    """The root of 2^power x / y as a number near one and a power of two: it may be no float."""
     (x, x_exponent), (y, y_exponent) = np.frexp(x), np.frexp(y)
-    half, rest = np.divmod(x_exponent - y_exponent, 2)
+    half, rest = np.divmod(power + x_exponent - y_exponent, 2)
     return np.sqrt(np.ldexp(x / y, rest)), half
 
 

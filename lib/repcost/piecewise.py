@@ -64,10 +64,9 @@ class PiecewiseLinear:
         return cls(x[1:-1], slopes, (x[0], y[0]))
 
     def __call__(self, x: ArrayLike) -> Values:
-        x, (x0, y0) = points_on_line(x), self.anchor
+        x = points_on_line(x)
         with np.errstate(over="ignore", invalid="ignore"):
-            # Both rises start from the same place, so that they cancel exactly at the anchor.
-            values = self._rise(x) - self._rise(np.array([x0]))[0] + y0
+            values = self._rise(x) + self.anchor[1]
         return values if np.isfinite(values).all() else self._far(x)
 
     def _far(self, x: Values) -> Values:
@@ -85,14 +84,18 @@ class PiecewiseLinear:
             return np.ldexp(near(np.ldexp(x, -along)), up)
 
     def _rise(self, x: Values) -> Values:
-        """f(x) - f(first knot), or f(x) - f(0) where there is no knot."""
-        if not len(self.knots):
-            return self.slopes[0] * x
-        at_knots = np.concatenate([[0.0], np.cumsum(self.slopes[1:-1] * np.diff(self.knots))])
-        # A knot belongs to the piece on its left; left of all, distances are negative.
-        piece = np.searchsorted(self.knots, x)
-        start = np.maximum(piece - 1, 0)
-        return at_knots[start] + self.slopes[piece] * (x - self.knots[start])
+        """f(x) - f(anchor), from the anchor outward: what lies beyond x costs it no digits."""
+        # The anchor as one more knot, with the same slope on both sides.
+        first = int(np.searchsorted(self.knots, self.anchor[0]))
+        places = np.insert(self.knots, first, self.anchor[0])
+        slopes = np.insert(self.slopes, first, self.slopes[first])
+        rises = slopes[1:-1] * np.diff(places)
+        left, right = -np.cumsum(rises[:first][::-1])[::-1], np.cumsum(rises[first:])
+        heights = np.concatenate([left, [0.0], right])
+        # Pieces left of the anchor start at their right end, the others at their left one.
+        piece = np.searchsorted(places, x)
+        start = np.where(piece > first, piece - 1, piece)
+        return heights[start] + slopes[piece] * (x - places[start])
 
 
 def as_piecewise(f: PiecewiseLinear, name: str = "f") -> PiecewiseLinear:

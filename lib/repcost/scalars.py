@@ -124,7 +124,8 @@ def generator(rng: Any) -> np.random.Generator:
 
 def _exact_whole(value: Any, name: str) -> float | int:
     """Whole numbers as they are, as seeds may have more digits than a float."""
-    plain = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    # numpy's times count as its whole numbers.
+    plain = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
     if plain and int(value).bit_length() < 1000:
         return int(value)
     return real_number(value, name, "a whole number")

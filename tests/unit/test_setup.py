@@ -11,7 +11,7 @@ import pytest
 
 from repcost_book.runner import locks
 from repcost_book.runner.project import Project
-from tests.faults import Talking, holding, mounted
+from tests.mishaps import Talking, holding, mounted
 
 ROOT = Project.here().root
 SCRIPT = ROOT / "tools" / "setup.py"

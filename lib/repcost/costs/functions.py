@@ -42,7 +42,8 @@ Terms = Float[np.ndarray, "..."]
 def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     """R-bar(f): half the sum of squared weights of the cheapest two-layer network that equals f.
 
-    ReLU units, biases free. In one variable max(total variation of f', |f'(-inf) + f'(+inf)|),
+    f: a network must have one hidden layer of ReLU units and one output. Biases are free. In one
+    variable max(total variation of f', |f'(-inf) + f'(+inf)|),
     Theorem 3.1 of Savarese et al. (2019). For a TwoLayer of any dimension sum |c_j| + min over
     |t_j| <= |c_j| of |g - sum t_j u_j|, which is the same on a line: c_j is the sum of a_k |w_k|
     over the units that bend at hyperplane j, u_j its unit normal, g = sum a_k w_k. So if no two
@@ -51,7 +52,8 @@ def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     A network is taken as the function that its floats define: units share a hyperplane exactly
     when (w, b) are multiples of each other as rationals, and units with w = 0 are free
     constants. Units that only almost share one cancel nothing: between their hyperplanes f has
-    a steep step, and that costs. Certified: on a line sums are exact, and rounded outward once;
+    a steep step, and that costs. Certified: on a line sums are exact, and rounded outward once,
+    for units that are no smaller than normal floats;
     else the ends move outward by (d + 20) 2^-53 of themselves, after what
     `distance_to_zonotope` allows for a minimum that is not known to be 0.
 

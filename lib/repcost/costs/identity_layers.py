@@ -39,7 +39,13 @@ class Insertion:
         width, copies = len(self.V), depth - net.depth - 1
         bias = _fractions(net.biases[self.layer]) - self.U @ np.array(self.shift, dtype=object)
         weights = [self.V, *[np.eye(width)] * copies, self.U.astype(float)]
-        first, last = np.array(self.shift, dtype=float), np.array(bias, dtype=float)
+        try:
+            first, last = np.array(self.shift, dtype=float), np.array(bias, dtype=float)
+        except OverflowError:
+            raise ValueError(
+                "domain is so large that identity layers would need biases beyond all floats; "
+                "divide it, or the weights, by a power of two"
+            ) from None
         biases = [first, *[np.zeros(width)] * copies, last]
         before, after = slice(self.layer), slice(self.layer + 1, None)
         return net.with_layers(

@@ -32,7 +32,8 @@ def interpolate_line(x: ArrayLike, y: ArrayLike, depth: int = 2) -> LineInterpol
     R_L = R_2^{2/L} for `depth` L, with R_2 = max(T, (T + S)/2): T = sum |l_n - l_{n-1}|, S =
     |l_1 + l_{N-1}|, l_n the slopes between neighbours; Theorem 3.3 of Savarese et al. (2019).
     R_2 is half the sum of squared weights, biases free. x: (n,) or (n, 1) in any order; y:
-    (n,). Certified: the bracket holds for the floats given, however close.
+    (n,). Certified: the bracket holds for the floats given, however close. Refused are neighbours
+    closer than 1e-307, and slopes beyond 1e300.
 
     >>> fit = interpolate_line([0, 1, 2], [0, 1, 3])
     >>> fit.cost.value, fit.is_unique

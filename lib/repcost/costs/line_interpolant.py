@@ -71,6 +71,9 @@ class LineInterpolant:
     def sparsest(self) -> PiecewiseLinear:
         """A minimiser with the fewest knots: ceil(k/2) for each run of k points that turn alike.
 
+        Its knots are rounded: between points that are next to each other among the floats there is
+        none to be had, and it misses them by as much as that moves the knot.
+
         Fewer do not suffice: the first, third, fifth, ... point of a run each need a knot
         between their neighbours (case A: Debarre et al. 2022). In case B an end point is part
         of its run only if its end makes some extra bend, and one end must. Here one end makes
@@ -120,7 +123,9 @@ class LineInterpolant:
 
     @property
     def _anchor(self) -> tuple[float, float]:
-        return self.x[0], self.y[0]
+        # All minimisers go through all points; the lowest costs the values elsewhere no digits.
+        lowest = np.argmin(np.abs(self.y))
+        return self.x[lowest], self.y[lowest]
 
     def _merged(self, knots: Places, partner: Places, shared: Bool[np.ndarray, " k"]) -> Values:
         """Where the lines of the pieces before and after a pair of points meet."""

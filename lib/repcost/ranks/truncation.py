@@ -64,7 +64,8 @@ def _bounds(
     bias = _agreeing_bias(net, layer, weight, centre)
     twins = _side_by_side(net, layer, weight, bias)
     if len(low) < 3:
-        return *_at_corners(twins, low, high, middle.lost), ""
+        lower, upper = _at_corners(twins, low, high, middle.lost)
+        return lower, upper, "the error is as small as its rounding" if 2 * lower < upper else ""
     lower, rounding = _at_points(twins, low, high)
     # An activation moves two points no further apart than they were.
     below = _product_of_norms(net.weights[:layer])

@@ -147,12 +147,12 @@ def measure(
 ) -> Report:
     """What a network pays, how much of it is slack, and the ranks of what it learned, at rows of X.
 
-    model: a torch.nn.Sequential of Linear, ReLU and LeakyReLU layers, a DeepNet or a TwoLayer. A
-        Sequential may lie on any device and is measured as it evaluates (dropout does nothing); a
-        layer that is called twice counts as two, and so does a weight that two layers share. It is
-        never changed, and its own outputs at some rows of X are compared with those of what was
-        read; what may compute something else, by a class, a hook or a tensor of its own, is
-        refused.
+    model: a torch.nn.Sequential in which Linear layers and one kind of activation, ReLU or
+        LeakyReLU, take turns, a DeepNet or a TwoLayer. A Sequential may lie on any device and is
+        measured as it evaluates (dropout does nothing); a layer that is called twice counts as two,
+        and so does a weight that two layers share. It is never changed, and its own outputs at some
+        rows of X are compared with those of what was read; what may compute something else, by a
+        class, a hook or a tensor of its own, is refused.
     X: (N, d), or images if the model begins with a Flatten.
     tolerance: ranks are counts of singular values above this part of the largest: an experiment,
         as is everything at points.

@@ -34,7 +34,9 @@ def certify_shallow(
     poor for another cause, which is that the faces are too many to list.
 
     Range: data as in `shallow_optimum`, any positive strength, any finite weights. The upper end
-    is infinite where an output or a square of the network is larger than floats go.
+    has room for the rounding of everything that a unit receives, so it is far above the loss where
+    units receive sums far larger than the outputs; it is infinite where an output or a square of
+    the network may be larger than floats go.
 
     >>> net = DeepNet([np.zeros((0, 1)), np.zeros((1, 0))], [np.zeros(0), [0.0]])
     >>> loss = certify_shallow(net, [[1.0], [2.0]], [1.0, -1.0], 10.0)

@@ -76,9 +76,9 @@ def shallow_cost(X: ArrayLike, Y: ArrayLike, *, bias: float = 1.0, rtol: float =
 
 
 def _close_points(repair: Repair) -> str:
-    return (
-        "float64 gives out before" if repair.is_proven else "some points are too close for float64"
-    )
+    if repair.is_proven:
+        return "float64 gives out before"
+    return "points are too close, or bias is too far from their size, for float64"
 
 
 @dataclass(frozen=True, eq=False)

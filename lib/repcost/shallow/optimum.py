@@ -95,7 +95,9 @@ def shallow_optimum(
     loss = Bracket(problem.worth_at_least(found.lower), upper, "certified", counts=counts)
     if loss.relative_gap > rtol:
         loss = replace(loss, reason=not_met(rtol, problem.oracle))
-    return ShallowOptimum(loss, net, paid_norm(net, bias), found.multiplier / problem.inputs)
+    # Where residuals do not depend on the strength, the multiplier falls with it.
+    multiplier = found.multiplier / problem.inputs * min(1.0, problem.strength / strength)
+    return ShallowOptimum(loss, net, paid_norm(net, bias), multiplier)
 
 
 def _network(problem: ShallowProblem, found: ScaledOptimum, bias: float) -> DeepNet:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from reprlib import repr as short
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -63,13 +64,19 @@ def check_company(
         raise ValueError(f"{unpaid}; set biases=False in architecture")
 
 
+def checked_pair(data) -> tuple[Any, Any]:
+    """Points and values, as they were given; generators are asked once."""
+    wanted = "two arrays, points and values"
+    parts = listed(data, "data", wanted)
+    if len(parts) != 2:
+        raise ValueError(f"data must be {wanted}, but it has {len(parts)} parts")
+    return parts[0], parts[1]
+
+
 def checked_data(
     data, architecture: Architecture, objective: Objective, dtype: NumberType = "float64"
 ) -> tuple[Rows, Rows]:
-    data = listed(data, "data", "two arrays, points and values")
-    if len(data) != 2:
-        wanted = "two arrays, points and values"
-        raise ValueError(f"data must be {wanted}, but it has {len(data)} parts")
+    data = checked_pair(data)
     try:
         X, Y = points(data[0]), objective.targets(data[1], architecture.widths[-1])
         same_length(X=X, Y=Y)

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from scipy.special import logsumexp
 
 from repcost.arrays import ArrayLike, finite_array
+from repcost.scalars import whole_number
 
 # To add a loss: its name here, its targets and its total below, and its derivative by the outputs
 # in `gradients`.
@@ -25,7 +26,7 @@ def total_loss(
 
 def targets_of(loss: Loss, Y: ArrayLike, outputs: int) -> Float[np.ndarray, "n m"]:
     """Y as (n, outputs); labels become rows of the unit matrix."""
-    Y = finite_array(Y, "Y", (1, 2))
+    Y, outputs = finite_array(Y, "Y", (1, 2)), whole_number(outputs, "outputs", 0, 10**6)
     flat = Y.ndim == 1
     if loss == "cross-entropy":
         if not flat or not _are_labels(Y, outputs):

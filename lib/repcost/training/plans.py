@@ -15,6 +15,7 @@ from repcost.training.checkpoints import fingerprint
 from repcost.training.inputs import (
     check_company,
     checked_data,
+    checked_pair,
     checked_recipe,
     checked_seeds,
     checked_target,
@@ -64,6 +65,7 @@ class TrainingPlan:
         seeds = checked_seeds(seeds)
         check_company(architectures, objectives)
         recipe = checked_recipe(recipe)
+        data = checked_pair(data)
         X, Y = checked_data(data, architectures[0], objectives[0], recipe.dtype)
         members = tuple(Member(*each) for each in product(architectures, objectives, seeds))
         shape = (len(architectures), len(objectives), len(seeds))

@@ -102,7 +102,7 @@ def _plain(rows: ScaledRows, depth: int, rtol: float) -> tuple[Floats, Floats]:
 def _graded(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
     """One problem, the rows that matter in graded coordinates."""
     # Rows this faint add less than rtol/8 together; without them the rest is easier.
-    faintest = max(FAINTEST, depth / 2 * np.log2(rtol / (8 * len(rows.alive))))
+    faintest = max(FAINTEST, depth / 2 * (np.log2(rtol) - np.log2(8 * len(rows.alive))))
     kept, faint = rows.split(faintest)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = _ends_in(kept, depth, rtol, graded=True)

@@ -1,7 +1,7 @@
 """The cheapest networks through points of the plane: two layers exactly, more by a search."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -26,11 +26,13 @@ from repcost.scales import cost_scaled_back
 
 # Relative gaps of R_L^(L/2) that are asked for unless the caller says one of R_L: of two layers,
 # and of more.
-_EXACT, _SEARCHED = 1e-9, 2e-3
+_EXACT, _SEARCHED = 1e-9, 4e-3
 # As far as the cone programme's solver goes.
 _TOLERANCE = 1e-11
 # Where the solver's small units end and its noise begins depends on the data: each is tried.
 _NOISE = (1e-5, 1e-7, 1e-9)
+# The reason where only the last step is too much.
+_OUTWARD = "rounding outward takes the last of rtol"
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +93,13 @@ def interpolate_plane(
     X, y = checked_points(X, y)
     depth = whole_depth(depth)
     max_cells, progress = whole_number(max_cells, "max_cells", 0), flag(progress, "progress")
-    gap = _gap_of_power(rtol, depth)
+    rtol = _asked_for(rtol, depth)
     if not np.ptp(y):
         return PlaneInterpolant.constant(y)
     distinct = first_of_equal(X, y)
     samples = NormalisedSamples.of(X[distinct], y[distinct])
+    # The search is for R_L^(L/2), so its gap is another.
+    gap = -math.expm1(depth / 2 * math.log1p(-rtol))
     problem = PlaneProblem(samples, Arcs.around(samples.points), depth, gap)
     best, alpha = _two_layers(problem)
     # A lower end for all depths, which the search can only raise.
@@ -107,16 +111,14 @@ def interpolate_plane(
     # Of equal points the first speaks for all.
     certificate = np.zeros(len(y))
     certificate[distinct] = _restored_prices(problem, alpha)
-    cost = _bracket(problem, floor, best.cost)
+    cost = _bracket(problem, floor, best.cost, rtol)
     return PlaneInterpolant(cost, samples.restored(best.network), certificate, cells)
 
 
-def _gap_of_power(rtol: float | None, depth: int) -> float:
-    """The relative gap of R_L^(L/2) where that of R_L is `rtol`."""
+def _asked_for(rtol: float | None, depth: int) -> float:
     if rtol is None:
-        return _EXACT if depth == 2 else _SEARCHED
-    rtol = relative_tolerance(rtol, "4e-3 / L, or 1e-9 for two layers,")
-    return -math.expm1(depth / 2 * math.log1p(-rtol))
+        return _EXACT if depth == 2 else _SEARCHED / depth
+    return relative_tolerance(rtol, "4e-3 / L, or 1e-9 for two layers,")
 
 
 def _two_layers(problem: PlaneProblem) -> tuple[PricedNetwork, Prices]:
@@ -147,7 +149,7 @@ def _restored_prices(problem: PlaneProblem, alpha: Prices) -> Prices:
     return np.ldexp(feasible_prices(problem.arcs, alpha), -problem.samples.point_exponent)
 
 
-def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
+def _bracket(problem: PlaneProblem, floor: float, cost: float, rtol: float) -> Bracket:
     """R_L is homogeneous of degree 2/L in y, and of degree -2/L in X."""
     samples, depth = problem.samples, problem.depth
     # The power magnifies by the logarithm; y was rounded once when it was moved.
@@ -155,12 +157,15 @@ def _bracket(problem: PlaneProblem, floor: float, cost: float) -> Bracket:
     lower = floor ** (2 / depth) * (1 - rounding)
     exponent = samples.value_exponent - samples.point_exponent
     low, high = cost_scaled_back(lower, cost, exponent, depth)
-    reason = "" if floor >= cost ** (depth / 2) * (1 - problem.rtol) else _why(depth, cost)
-    return Bracket(float(low), float(high), "certified", counts=WEIGHTS_OVER_DEPTH, reason=reason)
+    found = Bracket(float(low), float(high), "certified", counts=WEIGHTS_OVER_DEPTH)
+    if found.relative_gap <= rtol:
+        return found
+    searched = floor < cost ** (depth / 2) * (1 - problem.rtol)
+    return replace(found, reason=_why(depth, cost) if searched else _OUTWARD)
 
 
 def _why(depth: int, cost: float) -> str:
     """What leaves a gap."""
     if cost == np.inf:
         return "no network was found that fits points so close"
-    return "the search was stopped" if depth > 2 else "points are close for floats"
+    return "the search was stopped" if depth > 2 else "float64 gives out before"
