@@ -159,7 +159,7 @@ def _slope(units: list[tuple[Fraction, Fraction, Fraction]], at: Fraction) -> Fr
     return sum((o * v for v, o, s in units if v * at + s > 0), Fraction(0))
 
 
-_CALL = "function_cost(TwoLayer(W, a, b))"
+_CALL = "f = TwoLayer(W, a, b); function_cost(f)"
 FUNCTIONS = (
     Attack("function_cost_of_units", _units(1), _of_units, _CALL),
     Attack("function_cost_in_the_plane", _units(2), _of_units, _CALL),
@@ -173,6 +173,6 @@ FUNCTIONS = (
         "cost_per_layer",
         _deep,
         _per_layer,
-        "cost_per_layer(TwoLayer(W, a, b), depth, ([-1.0], [1.0]))",
+        "net = TwoLayer(W, a, b); cost_per_layer(net, depth, domain=([-1.0], [1.0]))",
     ),
 )

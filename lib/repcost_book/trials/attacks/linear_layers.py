@@ -167,13 +167,20 @@ def judged(found: Bracket, truth: Any, rtol: float) -> str:
 
 
 LINEAR_LAYERS = (
-    Attack("linear_layers_cost", _units, _cost, "linear_layers_cost(TwoLayer(W, a), depth)"),
-    Attack("linear_layers_bound", _units, _bound, "linear_layers_bound(TwoLayer(W, a), depth)"),
+    Attack(
+        "linear_layers_cost", _units, _cost, "net = TwoLayer(W, a); linear_layers_cost(net, depth)"
+    ),
+    Attack(
+        "linear_layers_bound",
+        _units,
+        _bound,
+        "net = TwoLayer(W, a); linear_layers_bound(net, depth)",
+    ),
     Attack(
         "linear_layers_network",
         _units,
         _network,
-        "linear_layers_network(TwoLayer(W, a), depth)",
+        "net = TwoLayer(W, a); linear_layers_network(net, depth)",
     ),
     Attack("linear_map_cost", _map, _mapped, "linear_map_cost(A, depth)"),
     Attack("schatten_power", _power, _schatten, "schatten_power(A, p)"),
