@@ -4,6 +4,7 @@ Sources go out and executed notebooks come back; workers need the wheel, and no 
 worker did when it died is done again by another.
 """
 
+import logging
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -56,8 +57,13 @@ def _connected(scheduler: str) -> Iterator[Connection]:
         client = Client(scheduler)
     except (OSError, ValueError) as error:
         raise SystemExit(f"No Dask scheduler answers at {scheduler}: {error}") from None
-    with client:
+    try:
         yield client
+    finally:
+        # Where the scheduler is gone, Dask would log a traceback beside the one sentence.
+        logging.disable(logging.CRITICAL)
+        client.close()
+        logging.disable(logging.NOTSET)
 
 
 def _refuse_other_wheels(client: Connection, here: Mapping[str, str]) -> None:
