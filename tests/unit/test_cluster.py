@@ -297,7 +297,8 @@ def test_what_makes_a_worker_another():
     assert "numpy 1.0 there" in on_worker.refusal("w", here, {**here, "numpy": "1.0"})
     missing = on_worker.refusal("w", here, without("repcost/bounds.py", here))
     assert "repcost/bounds.py missing there" in missing
-    assert "ModuleNotFoundError" in on_worker.refusal("w", here, ModuleNotFoundError("repcost"))
+    nothing = ModuleNotFoundError("No module named 'repcost'")
+    assert "No module named 'repcost'" in on_worker.refusal("w", here, nothing)
     # What was recorded counts where it is read: in the quick profile.
     recorded = "results/jacot-2023/figure-1.npz"
     assert recorded in on_worker.refusal("w", here, without(recorded, here))
@@ -394,9 +395,17 @@ def test_a_wrong_address_is_named(project):
         run(project, Request(only=["good"], scheduler="nowhere://"))
 
 
-def test_a_scheduler_that_is_gone_is_named(cluster):
+def test_a_scheduler_without_the_wheel_is_refused_and_one_that_is_gone_is_named(cluster):
     """The last of these tests: the scheduler is the one of all."""
+
+    def forget():
+        sys.modules[on_worker.__name__] = None  # pyright: ignore[reportArgumentType]
+
+    work: Any = {Chapter("waits", Path()): lambda **_: 1 / 0}
     with connected(cluster.address) as client:
+        client.run_on_scheduler(forget)
+        with pytest.raises(SystemExit, match=r"The scheduler .* has no repcost that could answer"):
+            next(elsewhere(work, cluster.address, "quick", SILENT))
         watch = Watch(client, {}, SILENT)
         watch.look()
         cluster.processes[0].kill()

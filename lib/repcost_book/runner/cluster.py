@@ -69,10 +69,20 @@ def _connected(scheduler: str) -> Iterator[Connection]:
 def _refuse_other_wheels(client: Connection, here: Mapping[str, str]) -> None:
     """Before anything begins; a worker that comes later is asked by each chapter it is given."""
     there = client.run(on_worker.what_is_here, on_error="return")
-    said = [on_worker.refusal(worker, here, found) for worker, found in there.items()]
-    if refused := [line for line in said if line]:
+    said = [on_worker.refusal(f"Worker {name}", here, found) for name, found in there.items()]
+    refused = [*_refuse_scheduler(client, here), *filter(None, said)]
+    if refused:
         others = [f"The same is to be said of {len(refused) - 1} more."] * (len(refused) > 1)
         raise SystemExit("\n".join([refused[0], *others]))
+
+
+def _refuse_scheduler(client: Connection, here: Mapping[str, str]) -> list[str]:
+    """It runs nothing, so that any wheel will do, but it reads what is sent."""
+    try:
+        client.run_on_scheduler(on_worker.what_is_here)
+    except Exception as error:
+        return [on_worker.refusal(f"The scheduler {client.scheduler.address}", here, error)]
+    return []
 
 
 @dataclass
