@@ -5,6 +5,7 @@ checkout. Workers die, and the numbers are those of a run without them; clients 
 theirs runs on.
 """
 
+import gc
 import signal
 import subprocess
 import sys
@@ -44,6 +45,8 @@ def cluster(tmp_path_factory):
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
     yield cluster
     cluster.stop()
+    # Here, where its complaints of Dask's sockets are ignored, and not at the end of all tests.
+    gc.collect()
 
 
 def test_a_sweep_has_the_same_numbers_although_a_worker_dies(cluster, tmp_path):
