@@ -4,6 +4,7 @@ Sources go out and executed notebooks come back; workers need the wheel, and no 
 worker did when it died is done again by another.
 """
 
+import logging
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -56,17 +57,32 @@ def _connected(scheduler: str) -> Iterator[Connection]:
         client = Client(scheduler)
     except (OSError, ValueError) as error:
         raise SystemExit(f"No Dask scheduler answers at {scheduler}: {error}") from None
-    with client:
+    try:
         yield client
+    finally:
+        # Where the scheduler is gone, Dask would log a traceback beside the one sentence.
+        logging.disable(logging.CRITICAL)
+        client.close()
+        logging.disable(logging.NOTSET)
 
 
 def _refuse_other_wheels(client: Connection, here: Mapping[str, str]) -> None:
     """Before anything begins; a worker that comes later is asked by each chapter it is given."""
     there = client.run(on_worker.what_is_here, on_error="return")
-    said = [on_worker.refusal(worker, here, found) for worker, found in there.items()]
-    if refused := [line for line in said if line]:
+    said = [on_worker.refusal(f"Worker {name}", here, found) for name, found in there.items()]
+    refused = [*_refuse_scheduler(client, here), *filter(None, said)]
+    if refused:
         others = [f"The same is to be said of {len(refused) - 1} more."] * (len(refused) > 1)
         raise SystemExit("\n".join([refused[0], *others]))
+
+
+def _refuse_scheduler(client: Connection, here: Mapping[str, str]) -> list[str]:
+    """It runs nothing, so that any wheel will do, but it reads what is sent."""
+    try:
+        client.run_on_scheduler(on_worker.what_is_here)
+    except Exception as error:
+        return [on_worker.refusal(f"The scheduler {client.scheduler.address}", here, error)]
+    return []
 
 
 @dataclass

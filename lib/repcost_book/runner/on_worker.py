@@ -25,23 +25,23 @@ def what_is_here(profile: str = "quick") -> dict[str, str]:
     return code | (hashes(folder()) if profile == "quick" else {})
 
 
-def refusal(worker: str, here: Mapping[str, str], there: Mapping[str, str] | Exception) -> str:
-    """Why this worker may not run chapters, given what it has; nothing if it may."""
+def refusal(who: str, here: Mapping[str, str], there: Mapping[str, str] | Exception) -> str:
+    """Why chapters may not go to this one, given what it has; nothing if they may."""
     # It is leaving, and has no time to answer.
     if isinstance(there, OSError):
         return ""
     if isinstance(there, Exception):
-        said = f"Worker {worker} has no repcost that could answer ({there!r})"
+        said = f"{who} has no repcost that could answer ({there})"
         return f"{said}: {REMEDY}."
     found = differences(here, there)
-    return f"Worker {worker} has another wheel: {found}; {REMEDY}." if found else ""
+    return f"{who} has another wheel: {found}; {REMEDY}." if found else ""
 
 
 def chapter(run: Callable[..., Outcome], alone: bool, here: Mapping[str, str]) -> Outcome:
     """Run a chapter; one that runs alone has all the workers for its sweeps."""
     worker = get_worker()
     # Asked again by each chapter: workers may come at any time.
-    if refused := refusal(worker.address, here, what_is_here()):
+    if refused := refusal(f"Worker {worker.address}", here, what_is_here()):
         return Outcome(None, refused, 0.0)
     wanted = _wanted(worker, str(worker.get_current_task()))
     if not alone:
