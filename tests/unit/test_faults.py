@@ -60,6 +60,17 @@ def test_a_full_disk_ends_a_run_with_one_sentence(tmp_path, monkeypatch):
     assert {path.name for path in litter} <= {"_build", "running", "lock"}
 
 
+def test_a_disk_that_is_full_when_the_chapter_has_run(tmp_path, monkeypatch):
+    with mounted(tmp_path / "disk", "size=600k"):
+        project = small_book(tmp_path / "disk")
+        write_chapter(project.root, "good", "print('x' * 2**20)")
+        monkeypatch.chdir(project.root)
+        with pytest.raises(SystemExit, match=r"No space is left for .*good\.ipynb: make room"):
+            main(["run", "good"])
+        kept = list(project.executed("quick").rglob("*"))
+        assert kept == [] and [path.name for path in project.running.iterdir()] == ["lock"]
+
+
 def test_a_checkout_that_is_read_only(tmp_path, monkeypatch, capsys):
     with mounted(tmp_path / "disk", "size=8m"):
         project = small_book(tmp_path / "disk")
