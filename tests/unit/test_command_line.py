@@ -1,4 +1,5 @@
 import argparse
+import socket
 
 import pytest
 
@@ -65,3 +66,25 @@ def test_an_unknown_profile_is_refused(capsys):
 def test_outside_a_checkout_the_installed_one_is_used(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert (Project.here().root / "_toc.yml").is_file()
+
+
+@pytest.mark.parametrize("option", ["--jobs", "--cell-timeout", "--chapter-timeout"])
+@pytest.mark.parametrize("value", ["0", "-5", "1.5", "many"])
+def test_numbers_that_mean_nothing_are_refused(capsys, option, value):
+    with pytest.raises(SystemExit):
+        main(["book", f"{option}={value}"])
+    assert f"must be a whole number >= 1, not '{value}'" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_named_before_the_pages_are_made(monkeypatch):
+    monkeypatch.setattr("repcost_book.commands.making.book", lambda *_: pytest.fail("too late"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(SystemExit, match=f"Port {port} cannot be used .*--port 0 for a free"):
+            main(["serve", "--port", str(port)])
+
+
+def test_a_port_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["serve", "--port", "70000"])
+    assert "must be a port from 0 to 65535, not '70000'" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -58,6 +57,17 @@ def test_a_full_disk_ends_a_run_with_one_sentence(tmp_path, monkeypatch):
         filler.unlink()
         litter = set(project.root.rglob("*")) - set(before)
     assert {path.name for path in litter} <= {"_build", "running", "lock"}
+
+
+def test_a_disk_that_is_full_when_the_chapter_has_run(tmp_path, monkeypatch):
+    with mounted(tmp_path / "disk", "size=600k"):
+        project = small_book(tmp_path / "disk")
+        write_chapter(project.root, "good", "print('x' * 2**20)")
+        monkeypatch.chdir(project.root)
+        with pytest.raises(SystemExit, match=r"No space is left for .*good\.ipynb: make room"):
+            main(["run", "good"])
+        kept = list(project.executed("quick").rglob("*"))
+        assert kept == [] and [path.name for path in project.running.iterdir()] == ["lock"]
 
 
 def test_a_checkout_that_is_read_only(tmp_path, monkeypatch, capsys):
@@ -204,28 +214,3 @@ def test_a_kernel_that_dies_names_its_cell(project):
     result = run(project, Request(only=["good"]))
     assert "the kernel died" in summary(result)
     assert "in cell c002, which begins with: import os" in summary(result)
-
-
-# What the command line refuses
-
-
-@pytest.mark.parametrize("option", ["--jobs", "--cell-timeout", "--chapter-timeout"])
-@pytest.mark.parametrize("value", ["0", "-5", "1.5", "many"])
-def test_numbers_that_mean_nothing_are_refused(capsys, option, value):
-    with pytest.raises(SystemExit):
-        main(["book", f"{option}={value}"])
-    assert f"must be a whole number >= 1, not '{value}'" in capsys.readouterr().err
-
-
-def test_a_port_that_is_taken_is_named_before_the_pages_are_made(monkeypatch):
-    monkeypatch.setattr("repcost_book.commands.making.book", lambda *_: pytest.fail("too late"))
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(SystemExit, match=f"Port {port} cannot be used .*--port 0 for a free"):
-            main(["serve", "--port", str(port)])
-
-
-def test_a_port_that_is_none_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        main(["serve", "--port", "70000"])
-    assert "must be a port from 0 to 65535, not '70000'" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import tomllib
 import pytest
 import yaml
 
+from repcost_book.commands.command import Command
 from repcost_book.commands.main import command_line, main
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
@@ -31,7 +32,8 @@ def test_every_command_and_target_exists(name):
     assert commands or targets
     for arguments in commands:
         options, rest = command_line().parse_known_args(shlex.split(arguments))
-        assert callable(options.command) and (not rest or options.command.passes_on)
+        command: Command = options.command
+        assert callable(command) and (command.passes_on or not rest)
     makefile = (PROJECT.root / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{target}:" in makefile for target in targets)
 
