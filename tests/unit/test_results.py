@@ -149,10 +149,8 @@ def test_files_notebooks_and_pages_tell_what_was_done_where(project):
     assert told["cpu_seconds"] > 0 and about["machine"] == told["machine"]
     (chapter,) = chapters(project, ["good"])
     footer = merge(chapter.notebook(), notebook).cells[-1].source
-    assert (
-        f"Computed on {told['machine']}: `train` in float64 on cpu (1 call, 0.0 s, up to 7e+01"
-        in footer
-    )
+    what = "`train` in float64 on cpu (0.0 s, 5 steps, the largest of 7e+01)"
+    assert f"Computed on {told['machine']}: {what}; by device auto" in footer
 
 
 def test_a_card_that_computed_is_named(monkeypatch):

@@ -1,10 +1,11 @@
 import sys
+from dataclasses import asdict
 
 import pytest
 
 from repcost.devices import Device, Work
 from repcost_book import Run
-from repcost_book.kernel.placing import refuse_mixture
+from repcost_book.kernel.placing import refuse_mixture, together
 
 torch = pytest.importorskip("torch")
 
@@ -56,6 +57,13 @@ def test_a_device_that_is_not_here_is_refused_with_what_there_is():
 
 def work(device, flops=1e9):
     return Work("train", device, flops, "float64", 100, 1.0, 1.0)
+
+
+def test_the_same_steps_are_added_up():
+    one, other = work("cpu"), work("cpu", 1e3)
+    first, second = together([one, other, one])
+    assert first == {**asdict(one), "steps": 200, "seconds": 2.0, "cpu_seconds": 2.0}
+    assert second == asdict(other)
 
 
 def test_devices_are_not_mixed():

@@ -6,13 +6,13 @@ import json
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from repcost.devices import Work
-from repcost_book.kernel.placing import devices
+from repcost_book.kernel.placing import devices, together
 from repcost_book.kernel.sources import digest, digests, loaded_modules, located
 
 # So many changed modules are named in a line; the others are counted.
@@ -50,7 +50,7 @@ def origin(
         "date": datetime.now(UTC).date().isoformat(),
         "seconds": round(seconds, 1),
         "machine": machine(done),
-        "work": [asdict(work) for work in done],
+        "work": together(done),
         "threads": _threads(),
         "seed": seed,
         "source": source(compute),

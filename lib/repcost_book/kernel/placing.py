@@ -7,6 +7,7 @@ named does all of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from inspect import signature
 from typing import Any
 
@@ -46,6 +47,17 @@ def on_device(
     """What a task of a sweep returns, and what it did where; it runs in a process of its own."""
     own = Device(device)
     return task(**{"device": own, **arguments}), own.done
+
+
+def together(done: Iterable[Work]) -> list[dict[str, Any]]:
+    """The same kind of steps on the same device added up, as plain numbers and names."""
+    kinds: dict[tuple, Work] = {}
+    for work in done:
+        kind = work.what, work.device, work.flops, work.dtype
+        before = kinds.get(kind, Work(*kind, 0, 0.0, 0.0))
+        took = (round(before.seconds + work.seconds, 3), before.cpu_seconds + work.cpu_seconds)
+        kinds[kind] = Work(*kind, before.steps + work.steps, took[0], round(took[1], 3))
+    return [asdict(work) for work in kinds.values()]
 
 
 def devices(done: Iterable[Work]) -> list[str]:

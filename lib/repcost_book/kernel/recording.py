@@ -7,13 +7,13 @@ the last.
 import platform
 import sys
 import time
-from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from repcost_book.kernel.origin import machine
 from repcost_book.kernel.outputs import RECORD, show
+from repcost_book.kernel.placing import together
 from repcost_book.kernel.run import Run
 from repcost_book.kernel.sources import OWN, PACKAGES, digests, loaded_modules
 
@@ -50,7 +50,7 @@ class Recording:
             "settings": {name: value for run in runs for name, value in run.settings.items()},
             "machine": machine(done),
             "cpu_seconds": round(time.process_time(), 1),
-            "work": [asdict(work) for work in done],
+            "work": together(done),
         }
         show({RECORD: record})
 

@@ -6,7 +6,7 @@ from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.gpus import Noted, estimate, uses_gpu
 
 HEAD = [
-    "| Chapter | CPU minutes, measured | in large steps | with a GPU, estimated | times faster |",
+    "| Chapter | CPU minutes, measured | in large steps | GPU, estimated | factor, estimated |",
     "| --- | ---: | ---: | ---: | ---: |",
 ]
 BEGIN, END = "<!-- made by `python -m repcost_book gpu` -->\n", "<!-- end -->"

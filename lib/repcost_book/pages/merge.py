@@ -109,21 +109,20 @@ def _sizes(sizes: NotebookNode) -> str:
 
 
 def _where(about: NotebookNode) -> str:
-    """What was done where and how long it took, calls of one kind on one device together."""
-    calls: dict[str, list[NotebookNode]] = {}
+    """What was done where and how long it took, steps of all sizes together."""
+    kinds: dict[str, list[NotebookNode]] = {}
     for work in about.work:
         kind = f"`{work.what}` in {work.dtype} on {work.device}"
-        calls.setdefault(kind, []).append(work)
-    told = [f"{kind} ({_amount(of)})" for kind, of in calls.items()]
+        kinds.setdefault(kind, []).append(work)
+    told = [f"{kind} ({_amount(of)})" for kind, of in kinds.items()]
     machine = f"Computed on {about.machine}"
     if not told:
         return f"{machine}; nothing here is for a GPU."
     least = [f"{flops:.0e} in {dtype}" for dtype, flops in WORTH_A_GPU.items()]
-    rule = f"with device auto, the paper profile gives a GPU what has {' or '.join(least)}, or more"
+    rule = f"by device auto, the paper profile gives a GPU steps of {' or '.join(least)} operations"
     return f"{machine}: {', '.join(told)}; {rule}."
 
 
 def _amount(of: list[NotebookNode]) -> str:
     seconds, largest = sum(work.seconds for work in of), max(work.flops for work in of)
-    calls = f"{len(of)} call{'s' * (len(of) > 1)}, {seconds:.1f} s"
-    return f"{calls}, up to {largest:.0e} operations a step"
+    return f"{seconds:.1f} s, {sum(work.steps for work in of)} steps, the largest of {largest:.0e}"

@@ -62,17 +62,14 @@ def hands_device_on(chapter: Chapter) -> bool:
 
 def unexplained(chapters: Iterable[Chapter], noted: Noted) -> list[str]:
     """Chapters that are long, have nothing for a GPU, and do not say why in their front matter."""
-    long = [each for each in chapters if _minutes(noted.get(each.name, {})) > LONG]
+    # Records that have the clock's time only tell how busy a machine was, too.
+    seconds = {each: noted.get(each.name, {}).get("cpu_seconds", 0.0) for each in chapters}
+    long = [each for each, took in seconds.items() if took > 60 * LONG]
     return [
         each.name
         for each in long
         if not uses_gpu(each, noted) and not each.front_matter().get(WHY, "").strip()
     ]
-
-
-def _minutes(about: Mapping) -> float:
-    """Of the processor, where they were kept; of the clock in older records."""
-    return about.get("cpu_seconds", about.get("seconds", 0.0)) / 60
 
 
 def _is_large(work: Mapping) -> bool:
