@@ -39,8 +39,8 @@ FAULTS = (
     Fault(
         "sign",
         LIB + "activations.py",
-        "return 1 - self.negative_slope",
-        "return 1 + self.negative_slope",
+        "return self.negative_slope.as_integer_ratio()",
+        "return (-self.negative_slope).as_integer_ratio()",
         UNIT + "test_activations.py",
     ),
     Fault(
@@ -70,20 +70,20 @@ FAULTS = (
         LIB + "costs/line.py",
         "(e, -e), excess / 2",
         "(e, -e), excess",
-        UNIT + "test_interpolate_line.py",
+        UNIT + "test_line_minimisers.py",
     ),
     Fault(
         "factor",
         LIB + "costs/line.py",
         "(2 if excess > 0 else 1)",
         "1",
-        "tests/reference/quick/savarese-2019/cost.ipynb",
+        "tests/reference/quick/savarese-2019/interpolants.ipynb",
     ),
     Fault(
         "factor",
         LIB + "ranks/truncation.py",
-        "np.linalg.norm(high - low) / 2",
-        "np.linalg.norm(high - low) / 4",
+        "(U[:, :rank] * s[:rank])",
+        "(U[:, :rank] * s[:rank] / 2)",
         UNIT + "test_bottleneck_rank.py",
     ),
     Fault(
