@@ -112,7 +112,7 @@ FAULTS = (
         LIB + "training/recipes.py",
         "(1 + math.cos(math.pi * done)) / 2",
         "(1 + math.cos(math.pi * done))",
-        UNIT + "test_training_steps.py",
+        UNIT + "test_training_inputs.py",
     ),
     Fault(
         "factor",
@@ -124,8 +124,8 @@ FAULTS = (
     Fault(
         "factor",
         LIB + "balance.py",
-        "2 * exponent)",
-        "exponent)",
+        "(1 - np.log(np.where(",
+        "(2 - np.log(np.where(",
         UNIT + "test_balance.py",
     ),
     Fault(
@@ -285,9 +285,9 @@ FAULTS = (
     Fault("faint", SCRIPTS + "repcost.css", "#0a58ca", "#8ab8fa", LOOKS),
     Fault(
         "too wide",
-        PAGE,
-        "<h1>",
-        '<h1 style="width: 900px">',
+        SCRIPTS + "repcost.css",
+        ".bd-article h2 {",
+        ".bd-article h2 { min-width: 900px;",
         LOOKS,
     ),
     Fault(
