@@ -39,8 +39,8 @@ FAULTS = (
     Fault(
         "sign",
         LIB + "activations.py",
-        "return 1 - self.negative_slope",
-        "return 1 + self.negative_slope",
+        "return self.negative_slope.as_integer_ratio()",
+        "return (-self.negative_slope).as_integer_ratio()",
         UNIT + "test_activations.py",
     ),
     Fault(
@@ -70,20 +70,20 @@ FAULTS = (
         LIB + "costs/line.py",
         "(e, -e), excess / 2",
         "(e, -e), excess",
-        UNIT + "test_interpolate_line.py",
+        UNIT + "test_line_minimisers.py",
     ),
     Fault(
         "factor",
         LIB + "costs/line.py",
         "(2 if excess > 0 else 1)",
         "1",
-        "tests/reference/quick/savarese-2019/cost.ipynb",
+        "tests/reference/quick/savarese-2019/interpolants.ipynb",
     ),
     Fault(
         "factor",
         LIB + "ranks/truncation.py",
-        "np.linalg.norm(high - low) / 2",
-        "np.linalg.norm(high - low) / 4",
+        "(U[:, :rank] * s[:rank])",
+        "(U[:, :rank] * s[:rank] / 2)",
         UNIT + "test_bottleneck_rank.py",
     ),
     Fault(
@@ -112,7 +112,7 @@ FAULTS = (
         LIB + "training/recipes.py",
         "(1 + math.cos(math.pi * done)) / 2",
         "(1 + math.cos(math.pi * done))",
-        UNIT + "test_training_steps.py",
+        UNIT + "test_training_inputs.py",
     ),
     Fault(
         "factor",
@@ -124,8 +124,8 @@ FAULTS = (
     Fault(
         "factor",
         LIB + "balance.py",
-        "2 * exponent)",
-        "exponent)",
+        "(1 - np.log(np.where(",
+        "(2 - np.log(np.where(",
         UNIT + "test_balance.py",
     ),
     Fault(
@@ -285,9 +285,9 @@ FAULTS = (
     Fault("faint", SCRIPTS + "repcost.css", "#0a58ca", "#8ab8fa", LOOKS),
     Fault(
         "too wide",
-        PAGE,
-        "<h1>",
-        '<h1 style="width: 900px">',
+        SCRIPTS + "repcost.css",
+        ".bd-article h2 {",
+        ".bd-article h2 { min-width: 900px;",
         LOOKS,
     ),
     Fault(

@@ -5,14 +5,15 @@ pytest-xdist a process of its own prints the end, which knows reports alone; so 
 the name of its group in its report.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
 GROUP = "group"
 SLOWEST = 10
-FOLDERS = {("tests", "browser"): "browser", ("tests", "reference"): "references"}
+FOLDERS = {"tests/browser": "browser", "tests/reference": "references"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,17 +31,19 @@ def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
             terminalreporter.write_line(line)
 
 
-def lines(reports: Iterable[pytest.TestReport]) -> list[str]:
+def lines(reports: Iterable[Any]) -> list[str]:
     """Groups and slowest tests, by falling seconds of set-up, test and tear-down."""
-    groups, tests = Counter[str](), Counter[str]()
+    groups: defaultdict[str, float] = defaultdict(float)
+    tests: defaultdict[str, float] = defaultdict(float)
     for report in reports:
         groups[dict(report.user_properties).get(GROUP, "others")] += report.duration
         tests[report.nodeid] += report.duration
-    return [*_column(groups.most_common()), "", *_column(tests.most_common(SLOWEST))]
+    return [*_column(groups), "", *_column(tests)[:SLOWEST]]
 
 
-def _column(times: list[tuple[str, float]]) -> list[str]:
-    return [f"{seconds:8.1f}  {name}" for name, seconds in times]
+def _column(times: Mapping[str, float]) -> list[str]:
+    falling = sorted(times.items(), key=lambda item: -item[1])
+    return [f"{seconds:8.1f}  {name}" for name, seconds in falling]
 
 
 def group_of(item: pytest.Item) -> str:
@@ -48,7 +51,9 @@ def group_of(item: pytest.Item) -> str:
     folders = item.path.relative_to(item.config.rootpath).parts
     if folders[:1] == ("lib",):
         return f"doctests: {_room('.'.join(folders[1:]))}"
-    return FOLDERS.get(folders[:2], f"unit: {most_used(vars(getattr(item, 'module', item)))}")
+    return FOLDERS.get(
+        "/".join(folders[:2]), f"unit: {most_used(vars(getattr(item, 'module', item)))}"
+    )
 
 
 def most_used(names: Mapping[str, object]) -> str:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Literal
 
+import jaxtyping
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -33,6 +34,16 @@ def _skip(reason: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unchecked_types() -> Iterator[None]:
+    """Drawings ask the library for thousands of numbers, which takes three times as long with its
+    shapes and types checked; its own tests do that.
+    """
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture(scope="session")

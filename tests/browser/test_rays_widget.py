@@ -2,6 +2,8 @@
 can work it.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -42,16 +44,24 @@ def answers(opened) -> list[dict]:
     return opened.evaluate(ASK, INPUTS)
 
 
+@cache
+def _library(angle: float, share: float) -> tuple:
+    """R_2, R_3, the networks and the tilt by the library; once, for right formulas and wrong."""
+    rays = TwoRays(angle, share)
+    two, three = ([cost.value for cost in rays.costs(depth)] for depth in (2, 3))
+    return two, three, rays.networks, rays.tilt
+
+
 def _errors(angle, share, places, answer) -> dict[str, float]:
     """How far the script is from the library, relative to the size of the values compared."""
-    rays = TwoRays(angle, share)
+    two, three, networks, tilt = _library(angle, share)
     theta = np.pi * (1 - angle)
     condition = 1 / np.cos(theta / 2) ** 2 - 1 - 4 * share * (1 - share) * np.sin(theta)
     pairs = {
-        "R_2": (answer["two"], [cost.value for cost in rays.costs(2)]),
-        "R_3": (answer["three"], [cost.value for cost in rays.costs(3)]),
-        "values": (answer["values"], [network(np.array(places)) for network in rays.networks]),
-        "tilt": (answer["tilt"], rays.tilt),
+        "R_2": (answer["two"], two),
+        "R_3": (answer["three"], three),
+        "values": (answer["values"], [network(np.array(places)) for network in networks]),
+        "tilt": (answer["tilt"], tilt),
         "promised": (answer["isPromised"], condition <= 0),
     }
     return {name: np.max(np.abs(np.subtract(a, b, dtype=float))) for name, (a, b) in pairs.items()}
