@@ -90,4 +90,6 @@ def distinct_rows(
 
 def with_bias(X: Float[np.ndarray, "n d"], bias: float) -> Float[np.ndarray, "n d1"]:
     """[X, bias 1]: the points with one more coordinate, the constant that the bias weights see."""
-    return np.column_stack([X, np.full(len(X), float(bias))])
+    extended = np.empty((len(X), X.shape[1] + 1))
+    extended[:, :-1], extended[:, -1] = X, bias
+    return extended

@@ -19,11 +19,16 @@ _EXACT_WHOLE = 2**53
 _NO_NUMBERS = bool | np.bool_ | complex | np.complexfloating | str | bytes
 _WORDS = {"U": "text", "S": "text", "T": "text", "M": "dates", "m": "times", "V": "records"}
 
+_FLOAT64 = np.dtype(np.float64)
+
 Floats = Float[np.ndarray, "..."]
 
 
 def as_floats(value: Any, name: str, what: str = "an array of real numbers") -> Floats:
     """A new float64 array of the same numbers; ValueError that names argument and remedy."""
+    if type(value) is np.ndarray and value.dtype == _FLOAT64:
+        # As most arrays are; what follows would come to the same.
+        return value.copy(order="K")
     try:
         plain = _plain(value, name, what)
         array = np.asarray(plain)

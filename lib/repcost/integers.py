@@ -73,7 +73,8 @@ class Elimination:
 
     def take(self, row: Sequence[int]) -> bool:
         """Whether the row does not depend on those taken before; if so, it is one of them now."""
-        if self.rank == len(row):
+        # Not by `rank`: this is asked so often that a call counts.
+        if len(self.columns) == len(row):
             return False
         rest = self._rest(row)
         column = next((j for j, x in enumerate(rest) if x), None)
@@ -86,7 +87,7 @@ class Elimination:
 
     def _rest(self, row: Sequence[int]) -> list[int]:
         """pivot times the row, minus what the known rows take out of it: 0 in all their columns."""
-        rest = [self.pivot * x for x in row]
+        rest = [self.pivot * x for x in row] if self.rows else list(row)
         for known, column in zip(self.rows, self.columns, strict=True):
             if factor := row[column]:
                 rest = [x - factor * y for x, y in zip(rest, known, strict=True)]

@@ -32,6 +32,7 @@ __all__ = [
     "rounded_down",
     "rounded_up",
     "scaled_back",
+    "times_power",
 ]
 
 Floats = Float[np.ndarray, "..."]
@@ -40,8 +41,7 @@ Exponents = Int[np.ndarray, "..."]
 
 def exponent_of(*arrays: Floats | float) -> int:
     """The least e with all entries below 2^e in size; 0 if there is nothing but zeros."""
-    largest = max((float(np.abs(array).max(initial=0.0)) for array in arrays), default=0.0)
-    return math.frexp(largest)[1]
+    return math.frexp(max(map(_largest, arrays), default=0.0))[1]
 
 
 def exponent_if_far(*arrays: Floats | float, room: int = 400) -> int:
@@ -55,10 +55,18 @@ def exponents_of_rows(rows: Float[np.ndarray, "*rows r"]) -> Int[np.ndarray, "*r
     return np.frexp(np.abs(rows).max(axis=-1, initial=0.0))[1]
 
 
+def times_power(array: Floats, exponent: int) -> Floats:
+    """array 2^exponent as numpy.ldexp has it, to the last bit; by products, which are quicker."""
+    # Within these the power is a float, and both ways round once.
+    if abs(exponent) > 1000:
+        return np.ldexp(array, exponent)
+    return array * 2.0**exponent
+
+
 def at_size_one(array: Floats) -> tuple[Floats, int]:
     """The array over 2^e, with its largest entry in [1/2, 1), and e."""
     exponent = exponent_of(array)
-    return np.ldexp(array, -exponent), exponent
+    return times_power(array, -exponent), exponent
 
 
 def lengths(rows: Float[np.ndarray, "*rows r"]) -> Float[np.ndarray, "*rows"]:
@@ -109,6 +117,13 @@ def cost_scaled_back(
         low, high = low * (1 - 8 * UNIT), high * (1 + 8 * UNIT)
     nearer = np.where(np.isinf(low), low, np.nextafter(low, 0.0))
     return np.where(lower > 0, nearer, 0.0), np.where(upper > 0, np.nextafter(high, np.inf), 0.0)
+
+
+def _largest(array: Floats | float) -> float:
+    if isinstance(array, (float, int)):
+        return abs(array)
+    # Not by absolute values, which would be one more array.
+    return max(float(array.max(initial=0.0)), -float(array.min(initial=0.0)))
 
 
 def _scaled(number: float, exponent: int) -> float:

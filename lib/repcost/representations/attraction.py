@@ -4,12 +4,10 @@ Item 4 of section 3.1 of Jacot et al. (2022), with points as rows; derived on th
 of this room.
 """
 
-import numpy as np
-
 from repcost.arrays import ArrayLike
 from repcost.representations.layer_between import LayerBetween, PerUnit, divided, put_back
 from repcost.scalars import nonnegative_number
-from repcost.scales import exponent_of
+from repcost.scales import exponent_of, times_power
 
 
 def forces(
@@ -40,7 +38,7 @@ def forces(
     G, exponent = divided(layer.Z_next, layer.S, tikhonov)
     size = exponent_of(layer.S)
     # The last column of S is the constant, which no unit moves.
-    on_activations = G @ (G.T @ np.ldexp(layer.S[:, :-1], -size))
+    on_activations = G @ (G.T @ times_power(layer.S[:, :-1], -size))
     # A silent unit is not pushed, and one at its kink counts as silent.
     repulsion = -2 * (layer.Z > 0) * on_activations
     name = "the square of Z_next over the cube of [relu(Z), bias]"

@@ -1,5 +1,6 @@
 """A hidden layer between its two neighbours: all that the forces on it depend on."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
 from repcost.column_spaces import pseudo_inverse
 from repcost.scalars import bias_constant
-from repcost.scales import exponent_of
+from repcost.scales import exponent_of, times_power
 
 PerUnit = Float[np.ndarray, "N n"]
 
@@ -52,17 +53,18 @@ def divided(
 ) -> tuple[Float[np.ndarray, "N n"], int]:
     """(S S^T + tikhonov)^-1 Z, with the pseudo-inverse for zero: digits, and an exponent of two."""
     # Squares of small numbers vanish, so all are brought to size one, which rounds nothing.
-    z, s = exponent_of(Z), exponent_of(S)
-    if tikhonov:
-        least = (exponent_of(tikhonov) + 1) // 2
-        s = max(s, least) if S.any() else least
-    Z, S, small = np.ldexp(Z, -z), np.ldexp(S, -s), np.ldexp(tikhonov, -2 * s)
+    # The root of tikhonov, up to a factor of two, counts as one more entry of S.
+    root = math.ldexp(0.5, (exponent_of(tikhonov) + 1) // 2) if tikhonov else 0.0
+    z, s = exponent_of(Z), exponent_of(S, root)
+    Z, S = times_power(Z, -z), times_power(S, -s)
     if not tikhonov:
         # (S S^T)^+ by way of S^+, as squared singular values keep half of the digits only.
         inverse = pseudo_inverse(S)
         return inverse.T @ (inverse @ Z), z - 2 * s
+    covariance = S @ S.T
+    covariance.flat[:: len(S) + 1] += math.ldexp(tikhonov, -2 * s)
     try:
-        return np.linalg.solve(S @ S.T + small * np.eye(len(S)), Z), z - 2 * s
+        return np.linalg.solve(covariance, Z), z - 2 * s
     except np.linalg.LinAlgError:
         raise ValueError(
             f"tikhonov, {tikhonov:g}, is lost in the rounding of the covariance; take a larger one"
@@ -72,7 +74,7 @@ def divided(
 def put_back(digits: PerUnit, exponent: int, name: str) -> PerUnit:
     """digits 2^exponent; ValueError if that is larger than floats go."""
     with np.errstate(over="ignore", under="ignore"):
-        whole = np.ldexp(digits, exponent)
+        whole = times_power(digits, exponent)
     if not np.isfinite(whole).all():
         raise ValueError(f"{name} is larger than floats go; multiply by powers of two")
     return whole

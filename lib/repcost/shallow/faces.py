@@ -51,7 +51,10 @@ def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[
     """
     # Many faces share their points at the kink, and with them their span.
     kinks, _, which = distinct_rows(signs == 0)
-    spans = [_span(Xt[kink], _rank(rows, kink)) for kink in kinks]
+    alive = Xt.any(axis=1)
+    units = np.zeros_like(Xt)
+    units[alive] = unit_rows(Xt)
+    spans = [_span(units[kink & alive], _rank(rows, kink)) for kink in kinks]
     dimensions = np.array([basis.shape[1] for basis, _ in spans])[which]
     families = []
     for dimension in np.unique(dimensions):
@@ -77,8 +80,8 @@ def _rank(rows: Sequence[Normal], chosen: Bool[np.ndarray, " N"]) -> int:
 def _span(
     normals: Float[np.ndarray, "n r"], rank: int
 ) -> tuple[Float[np.ndarray, "r dimension"], float]:
-    """An orthonormal basis of what is orthogonal to the normals, and its error."""
-    _, s, rows = np.linalg.svd(unit_rows(normals))
+    """An orthonormal basis of what is orthogonal to normals of length one, and its error."""
+    _, s, rows = np.linalg.svd(normals)
     # A perturbation of the normals turns their span by at most itself over their least singular
     # value; two unit vectors are never more than 2 apart.
     error = min(40 * len(rows) * UNIT / max(s[rank - 1], UNIT), 2.0) if rank else 0.0

@@ -86,9 +86,9 @@ def shallow_optimum(
     problem = ShallowProblem.scaled(X, Y, strength, bias)
     found = least_network(problem, rtol, progress=progress)
     net = _network(problem, found, bias)
-    nothing = _zero_network(X.shape[1], Y.shape[1])
     # A strength beyond floats was solved for a smaller one, where more than nothing is worth it.
     if problem.strength < strength:
+        nothing = _zero_network(X.shape[1], Y.shape[1])
         net = min(net, nothing, key=lambda net: loss_from_above(net, X, Y, strength, bias))
     upper = loss_from_above(net, X, Y, strength, bias)
     counts = all_with_biases(bias).in_penalty
