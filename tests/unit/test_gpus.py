@@ -73,7 +73,7 @@ def test_an_estimate_by_hand():
 
 
 def test_the_table_in_the_docs_is_that_of_the_records():
-    text = (PROJECT.root / "docs" / "gpu.md").read_text(encoding="utf-8")
+    text = (PROJECT.root / "docs" / "GPU.md").read_text(encoding="utf-8")
     table = gpu_table(chapters(PROJECT), NOTED)
     assert with_table(text, table) == text, "run python -m repcost_book gpu"
     assert "Estimates, no measurements" in text

@@ -55,7 +55,7 @@ def gpu(project: Project, options: Options) -> None:
 
     table = gpu_table(chapters(project), noted(project.paper_runs))
     print(f"Here torch computes on: {', '.join(available())}.\n\n{table}")
-    page = project.root / "docs" / "gpu.md"
+    page = project.root / "docs" / "GPU.md"
     if write(page, with_table(page.read_text(encoding="utf-8"), table)):
         print(f"Changed: {os.path.relpath(page)}")
 

@@ -1,4 +1,4 @@
-"""What a GPU should bring, chapter by chapter, as the table in docs/gpu.md."""
+"""What a GPU should bring, chapter by chapter, as the table in docs/GPU.md."""
 
 from collections.abc import Iterable
 
