@@ -11,10 +11,12 @@ import nbformat
 import psutil
 import pytest
 
+from repcost_book.kernel.sources import digest, located
 from repcost_book.pages.merge import merge
 from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.execute import Limits
+from repcost_book.runner.keys import Record, key
 from repcost_book.runner.runs import Request, run, summary
 from tests.small_book import CHAPTERS, small_book, states, write_chapter
 
@@ -59,6 +61,20 @@ def test_a_changed_module_of_the_library_runs_it_again(project):
     content["files"]["repcost_book/kernel/run.py"] = "the hash of an older version"
     record.write_text(json.dumps(content))
     assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
+
+
+def test_the_key_and_the_files_are_each_enough_to_run_again(project):
+    """Another parameter; and a true key, but a file that has changed since."""
+    (good,) = chapters(project, ["good"])
+    name = "repcost_book/kernel/run.py"
+    now = {name: digest(located(name))}
+    for files, parameters, same in (
+        (now, {"seed": 0}, True),
+        (now, {"seed": 1}, False),
+        ({name: "older"}, {"seed": 0}, False),
+    ):
+        record = Record(key(good, {"seed": 0}, project, files), files)
+        assert record.is_current(good, parameters, project) == same
 
 
 def test_what_goes_wrong_is_named_and_the_others_finish(project):
