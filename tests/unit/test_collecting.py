@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from repcost_book.commands.main import main
+from repcost_book.kernel.sources import digest
 from repcost_book.runner.collecting import collect, missing
 from repcost_book.runner.commits import CHANGED, commit
 from repcost_book.runner.files import write
@@ -79,6 +80,9 @@ def change(path, **entries):
     notebook = json.loads(path.read_text())
     notebook["metadata"]["repcost"].update(entries)
     path.write_text(json.dumps(notebook))
+    # As if it had been kept so.
+    beside = path.with_suffix(".json")
+    beside.write_text(json.dumps({**json.loads(beside.read_text()), "notebook": digest(path)}))
 
 
 def test_what_jobs_made_is_taken_over_and_is_current_here(here):

@@ -108,7 +108,6 @@ def test_rows_of_zeros_are_truncated_at_any_size(size):
             lambda: linear_layers_bound(TwoLayer([[1.0, 2.0]], [1.0]), 3, basis=[[1e300], [1e300]]),
             "basis is not orthonormal",
         ),
-        (lambda: Recipe(steps=10).rate(11), "step must be .* from 0 to 10"),
         (
             lambda: Objective.jacot_2022(0.1, loss="cross-entropy").targets([0, 1], WRONG),
             "outputs must be a whole number",
@@ -118,6 +117,11 @@ def test_rows_of_zeros_are_truncated_at_any_size(size):
 def test_what_cannot_be_is_named(call, says, unchecked):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_a_schedule_does_not_begin_again_after_its_end():
+    recipe = Recipe(steps=10)
+    assert recipe.rate(11) == recipe.rate(10) < recipe.rate(9)
 
 
 def test_boxes_that_no_identity_layer_can_shift_are_named():

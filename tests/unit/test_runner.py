@@ -73,7 +73,7 @@ def test_the_key_and_the_files_are_each_enough_to_run_again(project):
         (now, {"seed": 1}, False),
         ({name: "older"}, {"seed": 0}, False),
     ):
-        record = Record(key(good, {"seed": 0}, project, files), files)
+        record = Record(key(good, {"seed": 0}, project, files), "", files)
         assert record.is_current(good, parameters, project) == same
 
 

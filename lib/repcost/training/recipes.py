@@ -76,8 +76,8 @@ class Recipe:
             object.__setattr__(self, name, value)
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step, counted from 0; that of `steps` is the end."""
-        done = whole_number(step, "step", 0, self.steps) / max(self.steps, 1)
+        """The learning rate of a step, counted from 0; after the last one it is that of the end."""
+        done = min(1.0, whole_number(step, "step", 0) / max(self.steps, 1))
         if self.schedule == "cosine":
             return self.learning_rate * (1 + math.cos(math.pi * done)) / 2
         if self.schedule == "warm-up-stable-decay":
