@@ -7,6 +7,7 @@ import numpy as np
 from repcost import covariance_rank, cp_rank
 from repcost.covariances import covariance_cost
 from repcost.representations import forces
+from repcost.scales import at_size_one
 from repcost_book.trials.attacks.exact import Rows, exact
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
 from repcost_book.trials.hostile import hostile_floats
@@ -109,7 +110,8 @@ def _priced(Z: np.ndarray, S: np.ndarray) -> str:
         found = covariance_cost([K], [K_sigma])
     except ValueError as error:
         raise ValueError(f"{error}, for the K of Z") from error
-    if not _is_plain(K_sigma, 1e-4):
+    # Rounded among the denormals, a product S S^T need be no covariance any more.
+    if not _is_plain(K_sigma, 1e-4) or np.linalg.eigvalsh(at_size_one(K_sigma)[0])[0] <= 0:
         return WIDE
     # Of the matrices that the library was given: that Z @ Z.T rounds is not its fault.
     inverse = solved(exact(K_sigma), exact(K))
