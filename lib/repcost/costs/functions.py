@@ -30,6 +30,7 @@ from repcost.rounding import (
     SMALLEST_PRODUCT,
     exact_product,
     expansion,
+    gamma,
     rounded_outward,
 )
 
@@ -43,19 +44,18 @@ def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     """R-bar(f): half the sum of squared weights of the cheapest two-layer network that equals f.
 
     f: a network must have one hidden layer of ReLU units and one output. Biases are free. In one
-    variable max(total variation of f', |f'(-inf) + f'(+inf)|),
-    Theorem 3.1 of Savarese et al. (2019). For a TwoLayer of any dimension sum |c_j| + min over
-    |t_j| <= |c_j| of |g - sum t_j u_j|, which is the same on a line: c_j is the sum of a_k |w_k|
-    over the units that bend at hyperplane j, u_j its unit normal, g = sum a_k w_k. So if no two
-    units share a hyperplane, no network is cheaper than the `path_norm` of this one.
+    variable max(total variation of f', |f'(-inf) + f'(+inf)|), Theorem 3.1 of Savarese et al.
+    (2019). For a TwoLayer of any dimension sum |c_j| + min over |t_j| <= |c_j| of
+    |g - sum t_j u_j|, which is the same on a line: c_j is the sum of a_k |w_k| over the units that
+    bend at hyperplane j, u_j its unit normal, g = sum a_k w_k. So if no two units share a
+    hyperplane, no network is cheaper than the `path_norm` of this one.
 
     A network is taken as the function that its floats define: units share a hyperplane exactly
     when (w, b) are multiples of each other as rationals, and units with w = 0 are free
     constants. Units that only almost share one cancel nothing: between their hyperplanes f has
     a steep step, and that costs. Certified: on a line sums are exact, and rounded outward once,
-    for units that are no smaller than normal floats;
-    else the ends move outward by (d + 20) 2^-53 of themselves, after what
-    `distance_to_zonotope` allows for a minimum that is not known to be 0.
+    of units whose |a_k w_k| is above 1e-270; else the ends move outward by (d + 20) 2^-53 of
+    themselves, after what `distance_to_zonotope` allows for a minimum that is not known to be 0.
 
     >>> function_cost(PiecewiseLinear([0.0], [-1.0, 1.0])).value
     2.0
@@ -116,14 +116,28 @@ def _cost_on_line(W: Rows, a: Column, b: Column) -> Bracket:
 
 def _masses(shared: Groups, high: Column, low: Column) -> Terms:
     """Terms whose exact sum is that of |jump| over all kinks."""
-    alone = np.ones(len(high), dtype=bool)
-    alone[np.concatenate([*shared, np.zeros(0, dtype=np.int64)])] = False
     # high is a rounded sum, so it has the sign of high + low.
-    sign = np.sign(high[alone])
-    together = (expansion(np.concatenate([high[units], low[units]])) for units in shared)
-    return np.concatenate(
-        [sign * high[alone], sign * low[alone], *(np.sign(sum[:1]) * sum for sum in together)]
+    sign = np.sign(high)
+    sign[shared.units] = np.repeat(_signs_of_sums(shared, high, low), shared.sizes)
+    return np.concatenate([sign * high, sign * low])
+
+
+def _signs_of_sums(shared: Groups, high: Column, low: Column) -> Float[np.ndarray, " groups"]:
+    """The sign of the exact sum of high + low over each group."""
+    if not len(shared.starts):
+        return np.zeros(0)
+    terms = np.stack([high[shared.units], low[shared.units]])
+    total, size = (
+        np.add.reduceat(rows, shared.starts, axis=1).sum(axis=0) for rows in (terms, np.abs(terms))
     )
+    found = np.sign(total)
+    # Floats decide unless the sum is within its rounding.
+    largest = int(shared.sizes.max())
+    for group in np.flatnonzero(~(np.abs(total) > 2 * gamma(2 * largest + 2) * size)):
+        start = shared.starts[group]
+        exact = expansion(terms[:, start : start + shared.sizes[group]])
+        found[group] = np.sign(exact[0]) if exact else 0.0
+    return found
 
 
 def _larger(variation: Terms, slope_sum: Terms) -> Bracket:

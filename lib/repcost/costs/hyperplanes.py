@@ -1,12 +1,30 @@
 """The hyperplanes at which units bend, told apart for exactly the floats that are given."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.rounding import quotient_digits
 
 Column = Float[np.ndarray, " K"]
-Groups = list[Int[np.ndarray, "..."]]
+Units = Int[np.ndarray, " units"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Groups of units in one array: each begins at one of `starts`."""
+
+    units: Units
+    starts: Int[np.ndarray, " groups"]
+
+    @property
+    def sizes(self) -> Int[np.ndarray, " groups"]:
+        return np.diff(self.starts, append=len(self.units))
+
+    def __iter__(self) -> Iterator[Int[np.ndarray, " group"]]:
+        return (self.units[i : i + n] for i, n in zip(self.starts, self.sizes, strict=True))
 
 
 def shared_hyperplanes(columns: list[Column], pivots: Column) -> Groups:
@@ -25,8 +43,11 @@ def shared_hyperplanes(columns: list[Column], pivots: Column) -> Groups:
     # Sorted by all digits, units of one hyperplane stand side by side.
     by_digits = np.lexsort(digits)
     changes = np.any(np.diff(digits[:, by_digits], axis=1) != 0, axis=0)
-    groups = np.split(units[by_digits], np.flatnonzero(changes) + 1)
-    return [group for group in groups if len(group) > 1]
+    # One group after the other; those of one unit are none.
+    begins = np.append(True, changes)[: len(units)]
+    sizes = np.diff(np.flatnonzero(begins), append=len(units))
+    kept = np.repeat(sizes > 1, sizes)
+    return Groups(units[by_digits][kept], np.flatnonzero(begins[kept]))
 
 
 def _may_coincide(columns: list[Column], pivots: Column) -> Int[np.ndarray, " units"]:
