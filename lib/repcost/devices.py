@@ -1,5 +1,6 @@
 """Where torch computes: whether it can, when a GPU is worth it, and what was done where."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -133,9 +134,13 @@ def computing(device: str, what: str, smaller: str) -> Iterator[None]:
     try:
         with _all_digits():
             yield
-    except torch.OutOfMemoryError as error:
+    except RuntimeError as error:
+        # A card has an error of its own for that; the processor's says it in words.
+        if not (isinstance(error, torch.OutOfMemoryError) or "t allocate memory" in str(error)):
+            raise
         # "CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has ...": the second sentence.
-        asked = next((part for part in str(error).split(". ") if "Tried" in part), "").strip()
+        said = re.search(r"[Tt]ried to allocate [\d.]+ \w+", str(error))
+        asked = said[0] if said else ""
         full = f"{what} needs more memory than {described(device)} has"
         raise MemoryError(f"{full}{asked and f' ({asked})'}; {smaller}") from None
 
