@@ -5,7 +5,6 @@ The rooms stand in one row, and each imports only from itself and from the ones 
 - `kernel`: what runs inside a chapter. Its names are these here, and the widgets beside them.
 - `runner`: which chapters must run again, in which processes, and what became of them.
 - `pages`: from executed notebooks to HTML, and the tables that are made from the library itself.
-- `authoring`: what `new` writes for somebody who begins a chapter.
 - `trials`: what puts the book to the test from outside.
 - `commands`: the command line, `python -m repcost_book`.
 """
