@@ -13,6 +13,7 @@ from repcost import (
     linear_layers_cost,
     linear_layers_costs,
 )
+from repcost.costs.linear_layers import routes
 from tests.phi_problems import DEPTHS, assert_certified, random_problem, rotation
 
 
@@ -168,3 +169,16 @@ def test_depths_bound_each_other(seed):
     )
     turned = linear_layers_cost(TwoLayer(W @ rotation(seed, 3), a), 6)
     assert turned.value**3 == pytest.approx(scaled[6], rel=1e-9)
+
+
+def test_large_problems_do_not_go_the_slow_way_for_their_last_digits(monkeypatch):
+    W, a = np.random.default_rng(0).normal(size=(300, 100)), np.ones(300)
+    monkeypatch.setattr(routes, "_graded", None)
+    cost = linear_layers_cost(TwoLayer(W, a), 3, rtol=1e-15)
+    assert cost.relative_gap < 1e-10 and cost.reason == routes.MUCH_ROUNDING
+
+
+def test_small_ones_do():
+    rng = np.random.default_rng(1)
+    net = TwoLayer(np.ldexp(rng.normal(size=(4, 3)), rng.integers(-30, 1, (4, 3))), np.ones(4))
+    assert linear_layers_cost(net, 3).relative_gap < 1e-10

@@ -34,11 +34,12 @@ def linear_layers_cost(net: TwoLayer | DeepNet, depth: int, *, rtol: float = 1e-
     `linear_layers_costs` takes many at once.
 
     Certified for exactly these floats, with a relative gap of at most `rtol` where they allow
-    it; the `reason` of a wider Bracket says why they do not. Where rows are dependent up to
-    rounding only, Phi_L feels rounding as its power 2/L: the lower end is the cost with that
-    rounding removed, and the gap is what it may add. Rows of all sizes are taken, of which sizes
-    alone may be all that is used (`magnitudes`); refused are rows whose own entries differ by
-    more than 2^1000, and costs larger than floats go.
+    it; the `reason` of a wider Bracket says why they do not (of more than 20,000 weights, gaps up
+    to 1e-7 are left as they are). Where rows are dependent up to rounding only, Phi_L feels
+    rounding as its power 2/L: the lower end is the cost with that rounding removed, and the gap is
+    what it may add. Rows of all sizes are taken, of which sizes alone may be all that is used
+    (`magnitudes`); refused are rows whose own entries differ by more than 2^1000, and costs larger
+    than floats go.
 
     >>> cost = linear_layers_cost(TwoLayer([[1.0, 0.0], [0.0, 1.0]], [8.0, 1.0]), 3)
     >>> round(cost.value, 9), cost.relative_gap < 1e-10

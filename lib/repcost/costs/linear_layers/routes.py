@@ -25,6 +25,9 @@ from repcost.scales import cost_scaled_back
 
 # Rows further apart than this power of two go to the graded coordinates at once.
 _COMPARABLE = 40
+# With more entries than this, graded coordinates take seconds to minutes and gain less than a digit,
+# so there plain ones are good enough up to this relative gap.
+_LARGE, _GOOD_ENOUGH = 20_000, 1e-7
 # A third reason for wide ends, beside those of `power_sums`.
 MUCH_ROUNDING = "rounding is larger than rtol"
 
@@ -59,7 +62,8 @@ def deeper_ends(rows: ScaledRows, depth: int, rtol: float) -> CertifiedEnds:
     """
     lower, upper = _plain(rows, depth, rtol)
     proven, reasons = True, []
-    for i in np.flatnonzero(_wide(lower, upper, rtol)):
+    large = rows.directions.shape[-2] * rows.directions.shape[-1] > _LARGE
+    for i in np.flatnonzero(_wide(lower, upper, max(rtol, _GOOD_ENOUGH) if large else rtol)):
         found = _graded(rows.part(i), depth, rtol)
         better = found.lower > lower[i] or found.upper < upper[i]
         lower[i], upper[i] = max(lower[i], found.lower), min(upper[i], found.upper)
