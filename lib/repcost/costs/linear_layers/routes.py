@@ -25,8 +25,8 @@ from repcost.scales import cost_scaled_back
 
 # Rows further apart than this power of two go to the graded coordinates at once.
 _COMPARABLE = 40
-# With more entries than this, graded coordinates take seconds to minutes and gain less than a digit,
-# so there plain ones are good enough up to this relative gap.
+# With more entries than this graded coordinates take seconds to minutes, and gain less than a
+# digit: there plain ones are good enough up to this relative gap.
 _LARGE, _GOOD_ENOUGH = 20_000, 1e-7
 # A third reason for wide ends, beside those of `power_sums`.
 MUCH_ROUNDING = "rounding is larger than rtol"
