@@ -13,7 +13,7 @@ import pytest
 
 from repcost_book.__main__ import main
 from repcost_book.runner import files
-from repcost_book.runner.environment import repeatable
+from repcost_book.runner.environment import KEPT, repeatable
 from repcost_book.runner.files import write
 from repcost_book.runner.locks import Held, lock
 from repcost_book.runner.paper_runs import noted
@@ -99,7 +99,7 @@ def test_a_home_that_cannot_be_written(project, monkeypatch):
     write_chapter(project.root, "good", SETTINGS)
     # For root, too, no folder can be made below a file.
     monkeypatch.setenv("HOME", str(project.lock))
-    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+    for name in (*KEPT, "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     (ran,) = run(project, Request(only=["good"]))
     assert ran.failure is None

@@ -38,7 +38,9 @@ class LinearLayersNetwork:
 
     def collapsed(self) -> TwoLayer:
         """The same function with the product of the matrices as its only inner layer."""
-        product = reduce(lambda below, W: W @ below, self.matrices)
+        # Products may leave the floats where their factors do not; TwoLayer refuses those.
+        with np.errstate(over="ignore", invalid="ignore"):
+            product = reduce(lambda below, W: W @ below, self.matrices)
         return TwoLayer(product, self.a, self.b, self.c)
 
     def __call__(self, X: ArrayLike) -> Float[np.ndarray, " n"]:
@@ -48,8 +50,9 @@ class LinearLayersNetwork:
     @property
     def weight_cost(self) -> float:
         """C_L = (|a|^2 + sum_i |W_i|_F^2) / L, biases free: equation (4)."""
-        squares = sum(np.sum(W**2) for W in self.matrices)
-        return float((self.a @ self.a + squares) / self.depth)
+        with np.errstate(over="ignore"):  # infinite beyond the range of floats
+            squares = sum(np.sum(W**2) for W in self.matrices)
+            return float((self.a @ self.a + squares) / self.depth)
 
 
 def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNetwork:
