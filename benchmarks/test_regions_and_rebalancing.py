@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import minimize
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import by_fractions
+from tests.whole_regions import whole_cells
 
 from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
 from repcost.datasets import random_network
@@ -19,9 +20,17 @@ def network(*widths):
     return random_network(*widths, rng=np.random.default_rng(0))
 
 
+def everything(*widths):
+    """Of all regions: patterns and corners, and what is rounded once when it is asked for."""
+    regions = linear_regions(network(*widths), SQUARE)
+    for region in regions:
+        _ = region.jacobian, region.offset, region.rank, region.volume, region.vertices
+    return regions
+
+
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
 def test_ours_in_the_plane(benchmark):
-    assert len(benchmark(linear_regions, network(2, 16, 16, 2), SQUARE)) == 139
+    assert len(benchmark(everything, 2, 16, 16, 2)) == 139
 
 
 @pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
@@ -30,8 +39,22 @@ def test_theirs_in_fractions(benchmark):
     assert len(found) == 139
 
 
-@pytest.mark.parametrize("widths", [(2, 64, 64, 2), (2, 8, 8, 8, 8, 8, 2)], ids=str)
-@pytest.mark.benchmark(group="linear_regions, larger networks in the plane")
+@pytest.mark.benchmark(group="linear_regions, 2-64-64-2, exact")
+def test_ours_by_floats_with_a_proof(benchmark):
+    assert benchmark.pedantic(everything, (2, 64, 64, 2), rounds=5)
+
+
+@pytest.mark.benchmark(group="linear_regions, 2-64-64-2, exact")
+def test_theirs_in_whole_numbers(benchmark):
+    low, high = np.array(SQUARE)
+    found = benchmark.pedantic(whole_cells, (network(2, 64, 64, 2), low, high), rounds=1)
+    assert len(found) == len(linear_regions(network(2, 64, 64, 2), SQUARE))
+
+
+@pytest.mark.parametrize(
+    "widths", [(2, 128, 2), (2, 256, 256, 2), (2, *[8] * 5, 2), (2, *[16] * 20, 2)], ids=str
+)
+@pytest.mark.benchmark(group="linear_regions, larger networks in the plane, without maps")
 def test_ours_larger(benchmark, widths):
     assert benchmark.pedantic(linear_regions, (network(*widths), SQUARE), rounds=2)
 

@@ -61,6 +61,12 @@ class Activation:
         return np.where(t > 0, 1.0, self.negative_slope)
 
     @property
+    def both_slopes(self) -> tuple[float, float]:
+        """Above zero, and below."""
+        above, below = self.slopes(np.array([1.0, -1.0])).tolist()
+        return above, below
+
+    @property
     def is_relu(self) -> bool:
         return self.negative_slope == 0
 

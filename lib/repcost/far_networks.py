@@ -63,7 +63,7 @@ def in_the_middle(net: DeepNet, reach: Exponents) -> Middle:
     exponents = _at_some_size(net, _received(net, reach))
     sizes = np.concatenate([np.append(part, 0) for part in exponents])
     if np.abs(sizes[sizes > _ZERO // 2]).max() <= _ROOM:
-        exponents = [np.zeros_like(part) for part in exponents]
+        return Middle(net, tuple(np.zeros_like(part) for part in exponents))
     weights = [
         _between(weight, *ends)
         for weight, ends in zip(net.weights, pairwise(exponents), strict=True)

@@ -8,9 +8,9 @@ million.
 """
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
-__all__ = ["PRIME", "product", "rank", "residues", "squeezed"]
+__all__ = ["PRIME", "inverses", "product", "rank", "residues", "squeezed"]
 
 # Products of two residues are below 2^40, so sums of 2^13 of them are exact in float64.
 PRIME = 2**20 - 3
@@ -21,8 +21,8 @@ Residues = Float[np.ndarray, "..."]
 Matrix = Float[np.ndarray, "_ _"]
 
 
-def residues(array: Float[np.ndarray, "..."]) -> Residues:
-    """Of each float, exactly.
+def residues(array: Float[np.ndarray, "..."], prime: int = PRIME) -> Residues:
+    """Of each float, exactly; modulo this prime or a smaller one.
 
     >>> residues(np.array([3.0, 0.5])).tolist(), 2 * 524287 % PRIME
     ([3.0, 524287.0], 1)
@@ -33,17 +33,32 @@ def residues(array: Float[np.ndarray, "..."]) -> Residues:
     # One power for each exponent that occurs; there are about two thousand.
     powers = np.zeros(int(exponents.max(initial=0)) - lowest + 1, dtype=np.int64)
     for exponent in np.unique(exponents).tolist():
-        powers[exponent - lowest] = pow(2, exponent, PRIME)
-    return (whole % PRIME * powers[exponents - lowest] % PRIME).astype(np.float64)
+        powers[exponent - lowest] = pow(2, exponent, prime)
+    return (whole % prime * powers[exponents - lowest] % prime).astype(np.float64)
 
 
-def product(A: Matrix, B: Matrix) -> Matrix:
+def product(A: Matrix, B: Matrix, prime: int = PRIME) -> Matrix:
     """A B modulo the prime."""
     parts = (slice(i, i + _AT_ONCE) for i in range(0, A.shape[1], _AT_ONCE))
     found = np.zeros((len(A), B.shape[1]))
     for part in parts:
-        found = (found + A[:, part] @ B[part] % PRIME) % PRIME
+        found = (found + A[:, part] @ B[part] % prime) % prime
     return found
+
+
+def inverses(x: Int[np.ndarray, " n"], prime: int = PRIME) -> Int[np.ndarray, " n"]:
+    """Of numbers that are not zero modulo the prime.
+
+    >>> (inverses(np.array([2, 3, 5])) * np.array([2, 3, 5]) % PRIME).tolist()
+    [1, 1, 1]
+    """
+    if len(x) < 2:
+        return np.array([pow(int(each), -1, prime) for each in x], dtype=np.int64)
+    # Of two at a time from that of their product: one power in all, and three products each.
+    left, right = x[: len(x) // 2], x[len(x) // 2 : len(x) // 2 * 2]
+    both = inverses(left * right % prime, prime)
+    last = inverses(x[len(x) // 2 * 2 :], prime)
+    return np.concatenate([both * right % prime, both * left % prime, last])
 
 
 def rank(A: Matrix) -> int:

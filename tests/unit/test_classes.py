@@ -9,6 +9,8 @@ from numpy.random import default_rng
 from repcost import DeepNet
 from repcost.datasets import random_network
 from repcost.regions import class_cells, tripoints
+from tests.hostile_plane import hostile
+from tests.whole_regions import whole_labels
 
 SQUARE = ([-1.0, -1.0], [1.0, 1.0])
 
@@ -42,6 +44,23 @@ def test_cells_fill_the_square_and_tripoints_are_where_a_grid_sees_them(widths, 
     for each, point in zip(tripoints(net, SQUARE), found, strict=True):
         top = np.sort(net([point])[0])
         assert top[-1] - top[-3] < 1e-12 and len(each.labels) >= 3
+
+
+@pytest.mark.parametrize("name", [*hostile(0)])
+def test_hostile_networks_have_the_parts_of_whole_numbers(name):
+    net, domain = hostile(0)[name]
+    low, high = np.array(domain, dtype=float)
+    ours = [(cell.label, cell.shape.corners, cell.area) for cell in class_cells(net, domain)]
+    theirs = [(label, *both(part)) for label, part in whole_labels(net, low, high)]
+    assert [(label, fractions(corners), area) for label, corners, area in ours] == theirs
+
+
+def both(shape):
+    return fractions(shape.corners), shape.volume
+
+
+def fractions(corners):
+    return [(Fraction(X, W), Fraction(Y, W)) for X, Y, W in corners]
 
 
 def test_a_class_may_cover_a_half_plane_at_a_tripoint():

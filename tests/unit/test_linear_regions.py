@@ -12,8 +12,7 @@ from repcost import DeepNet, TwoLayer, linear_regions
 from repcost.datasets import random_network
 from repcost.integers import rank_of_floats, reduced
 from repcost.regions.maps import map_at, whole_layers
-from repcost.regions.polygons import Polygon, fill
-from repcost.regions.subdivision import cells, rectangle
+from repcost.regions.subdivision import cells
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import area, by_fractions
 from tests.rank_problems import IDENTITY
@@ -153,15 +152,6 @@ def test_rescaling_units_moves_no_region(seed):
         linear_regions(net, SQUARE), linear_regions(scaled, SQUARE), strict=True
     ):
         assert (here.volume, here.jacobian.tolist()) == (there.volume, there.jacobian.tolist())
-
-
-def test_a_sum_of_areas_that_is_wrong_is_noticed():
-    low, high = map(np.array, SQUARE)
-    found = cells(random_network(2, 5, 1, rng=default_rng(0)), low, high)
-    parts = [cell.shape for cell in found if isinstance(cell.shape, Polygon)]
-    assert fill(rectangle(low, high), parts)
-    assert not fill(rectangle(low, high), parts[1:])
-    assert not fill(rectangle(low, high), [*parts, parts[0]])
 
 
 def test_a_point_on_a_kink_proves_nothing():

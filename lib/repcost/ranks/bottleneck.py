@@ -1,6 +1,6 @@
 """Through how few numbers a network's function can be passed: the bottleneck rank."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
@@ -11,7 +11,7 @@ from repcost.ranks.curves import along_a_curve
 from repcost.ranks.jacobian import largest_rank, rank_ends
 from repcost.ranks.triods import widest_triod
 from repcost.regions.maps import AffineMap
-from repcost.regions.subdivision import cells
+from repcost.regions.subdivision import plane_cells
 
 
 def bottleneck_rank(net: DeepNet | TwoLayer, domain: Domain) -> Bracket:
@@ -51,14 +51,14 @@ def _seen_from_above(net: DeepNet, low: Corner, high: Corner, most: int) -> int:
     for layers in range(1, net.depth + 1):
         # What a layer receives decides all that comes after it, so each may show the bound.
         below = net.with_layers(net.weights[:layers], net.biases[:layers])
-        found = cells(below, low, high)
-        most = span([cell.map for cell in found], most)
-        if most == 2 and all(cell.map.rank < 2 for cell in found) and along_a_curve(found):
+        found = plane_cells(below, low, high)
+        most = span((cell.map for cell in found), most)
+        if most == 2 and found.ranks.max() < 2 and along_a_curve(found):
             most = 1
     return most
 
 
-def span(maps: Sequence[AffineMap], enough: int) -> int:
+def span(maps: Iterable[AffineMap], enough: int) -> int:
     """The dimension that the images of all maps span together, or `enough` if that is less.
 
     All maps have one exponent.
@@ -73,8 +73,10 @@ def span(maps: Sequence[AffineMap], enough: int) -> int:
     return len(independent)
 
 
-def _directions(maps: Sequence[AffineMap]) -> Iterator[list[int]]:
+def _directions(maps: Iterable[AffineMap]) -> Iterator[list[int]]:
     """Columns of the matrices, and what leads from the image of the first map to the others."""
+    first = None
     for map in maps:
+        first = map if first is None else first
         yield from map.rows[:, :-1].T.tolist()
-        yield (map.rows[:, -1] - maps[0].rows[:, -1]).tolist()
+        yield (map.rows[:, -1] - first.rows[:, -1]).tolist()

@@ -11,19 +11,18 @@ number.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
 
-from repcost.regions.polygons import Polygon
-from repcost.regions.subdivision import Cell, Shape
+from repcost.regions.plane_cells import PlaneCell
 
 # Values of the function, exactly; on a line, the order of tuples is the order of its points.
 Value = tuple[Fraction, ...]
 
 
-def along_a_curve(cells: Sequence[Cell[Shape]]) -> bool:
+def along_a_curve(cells: Iterable[PlaneCell]) -> bool:
     """Whether the graph above is a path or a circle, exactly.
 
     cells: of two variables, with Jacobians of rank one at most.
@@ -40,8 +39,7 @@ def along_a_curve(cells: Sequence[Cell[Shape]]) -> bool:
     return max(degrees.values(), default=0) <= 2
 
 
-def _corner_values(cell: Cell[Shape]) -> list[Value]:
-    assert isinstance(cell.shape, Polygon)
+def _corner_values(cell: PlaneCell) -> list[Value]:
     rows, exponent = cell.map.rows.tolist(), cell.map.exponent
     return [
         tuple(Fraction(a * X + b * Y + c * W, W << exponent) for a, b, c in rows)

@@ -75,7 +75,7 @@ def largest_rank(net: DeepNet, low: Corner, high: Corner, lower: int, upper: int
     if lower < upper and _may_be_listed(net):
         # Not by `linear_regions`, whose Jacobians must be floats. Beyond the plane each cell has to
         # be proven at a point, so there may be none at all.
-        lower = max([lower, *(cell.map.rank for cell in cells(net, low, high))])
+        lower = max([lower, *(cell.rank for cell in cells(net, low, high))])
         upper = lower if len(low) < 3 else upper
         reason = "more than two variables: cells may be missing"
     elif lower < upper:

@@ -15,10 +15,10 @@ from repcost.bounds import Bracket
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Corner, Domain, box
 from repcost.far_networks import Middle, in_the_middle, size_exponents
-from repcost.integers import nearest_floats
 from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
-from repcost.regions.subdivision import Cell, Shape, cells
+from repcost.regions.plane_cells import PlaneCell
+from repcost.regions.subdivision import plane_cells
 from repcost.rounding import TINY, UNIT, gamma
 from repcost.scalars import whole_number
 from repcost.scales import at_size_one, lengths, scaled_back
@@ -118,19 +118,22 @@ def _side_by_side(net: DeepNet, layer: int, weight: Matrix, bias: Vector) -> Dee
 
 def _at_corners(twins: DeepNet, low: Corner, high: Corner, lost: float) -> tuple[float, float]:
     """On a cell the difference is affine and its norm convex, so it is largest at a corner."""
-    ends = [_largest_at_corners(cell) for cell in cells(twins, low, high)]
+    found = plane_cells(twins, low, high)
+    differences = np.ascontiguousarray(found.differences.swapaxes(1, 2))
+    ends = [_largest_at_corners(*each) for each in zip(found, differences, strict=True)]
     lower, upper = (max(0.0, *end) for end in zip(*ends, strict=True))
     return max(0.0, lower - lost), upper + lost
 
 
-def _largest_at_corners(cell: Cell[Shape]) -> tuple[float, float]:
+def _largest_at_corners(
+    cell: PlaneCell, difference: Float[np.ndarray, "m 3"]
+) -> tuple[float, float]:
     """The largest difference at the corners of one cell, from below and from above."""
-    rows, m = cell.map.rows, len(cell.map.rows) // 2
-    apart = rows[:m] - rows[m:]
-    if not (apart != 0).any():
+    m, vertices = len(difference), cell.shape.vertices
+    # Rounded, it may vanish, although it is not zero.
+    if not difference.any() and (cell.map.rows[:m] == cell.map.rows[m:]).all():
         return 0.0, 0.0
-    difference = nearest_floats(apart, cell.map.exponent)
-    corners = np.column_stack([cell.shape.vertices, np.ones(len(cell.shape.vertices))])
+    corners = np.column_stack([vertices, np.ones(len(vertices))])
     sizes = lengths(corners @ difference.T)
     # Corners and entries are rounded once, and three products are added up.
     terms = lengths(np.abs(corners) @ np.abs(difference).T)

@@ -7,14 +7,23 @@ nothing, or `negative_slope` times that. Cutting layer by layer, unit by unit, l
 which the whole network is one affine map x -> A x + c (`subdivision`).
 
 Every float is a whole number over a power of two, and so are the entries of A and c, which are sums
-of products of weights (`maps`). They are kept as Python's whole numbers, without rounding, and
-rounded once when somebody asks for floats. What is cut depends on the number of variables:
+of products of weights (`maps`). As Python's whole numbers they have no rounding, and are rounded
+once when somebody asks for floats. What is cut depends on the number of variables:
 
 - one variable, the whole line (`intervals`): exact, with the two pieces that go out to infinity;
-- one and two variables, a box (`polygons`): exact, corners as meetings of two lines; that the areas
-  of the cells add up to the area of the box is checked each time;
+- one and two variables, a box (`plane_subdivision`): exact, and as fast as floats, which decide
+  what they can with a proven bound; corners are meetings of two lines (`polygons`). That the areas
+  of the cells add up to the area of the box is checked each time, modulo a prime (`filling`);
 - more variables (`polytopes`): linear programmes look for the cells, so very thin ones may be
   missing; of each cell that is found, the map is proven at a point.
+
+In the plane all cells of a layer are looked at together: who changes sides where (`crossings`), the
+cuts (`cutting`), points and sides in floats (`plane`), what rows of a network may be off by
+(`row_bounds`, `rows`), and in whole numbers what is in doubt (`whole_plane`). A cell is known by
+who is active (`cell_tree`) and by pairs of lines, and made exact when it is asked for
+(`plane_cells`, `plane_polygons`); floats rounded once come from pairs of floats for all cells
+together (`rounded_maps`, `rounded_corners`; `unit_rows`, `two_floats`, `pairs`). Classes are cut
+out in the same way (`labels`, `clipping`).
 
 On top of the cells, `linear_regions` gives them with their Jacobians and ranks, `class_cells` and
 `tripoints` read the network as a classifier, `as_piecewise_linear` reads a network of one variable

@@ -3,18 +3,21 @@
 The linear regions are cut along the lines where two outputs tie, so every part has one label.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
-from repcost.regions.maps import AffineMap
-from repcost.regions.polygons import Meeting, Polygon
-from repcost.regions.subdivision import cells
+from repcost.regions.labels import LabelledParts, labelled_parts
+from repcost.regions.plane_polygons import PlanePolygons
+from repcost.regions.polygons import Polygon
+from repcost.regions.subdivision import plane_cells
+
+Point = tuple[Fraction, Fraction]
+Corners = Float[np.ndarray, "parts 2"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class Tripoint:
     In every neighbourhood each of these labels is the largest somewhere.
     """
 
-    point: tuple[Fraction, Fraction]
+    point: Point
     labels: tuple[int, ...]
 
 
@@ -56,7 +59,9 @@ def class_cells(net: DeepNet, domain: Domain) -> tuple[ClassCell, ...]:
     >>> [(cell.label, cell.area) for cell in class_cells(plane, ([-1, -1], [1, 1]))]
     [(0, 1.25), (1, 1.25), (2, 1.5)]
     """
-    return tuple(ClassCell(part.label, part.shape) for part in _labelled_parts(net, domain))
+    parts = _labelled_parts(net, domain)
+    shapes = PlanePolygons(parts.found, parts.polygons)
+    return tuple(ClassCell(label, shapes[i]) for i, label in enumerate(parts.labels.tolist()))
 
 
 def tripoints(net: DeepNet, domain: Domain) -> tuple[Tripoint, ...]:
@@ -70,27 +75,20 @@ def tripoints(net: DeepNet, domain: Domain) -> tuple[Tripoint, ...]:
     [('1/3', '1/3', (0, 1, 2))]
     """
     parts = _labelled_parts(net, domain)
-    # Points are fractions in lowest terms, so that corners that agree are found to agree.
-    tied = {_fractions(corner) for part in parts for corner in _ties(part.shape, part.map)}
+    shapes, labels = PlanePolygons(parts.found, parts.polygons), parts.labels.tolist()
+    boxes = _boxes(shapes)
     points = []
-    for point in sorted(tied):
-        labels = {part.label for part in parts if _contains(part.shape, point)}
+    # Points are fractions in lowest terms, so that corners that agree are found to agree.
+    for point in sorted(_tied(parts)):
+        near = np.flatnonzero(_around(boxes, point)).tolist()
+        bordering = {labels[i] for i in near if _contains(shapes[i], point)}
         # Three outputs tie there, but one of them may be ahead nowhere around.
-        if len(labels) > 2:
-            points.append(Tripoint(point, tuple(sorted(labels))))
+        if len(bordering) > 2:
+            points.append(Tripoint(point, tuple(sorted(bordering))))
     return tuple(points)
 
 
-@dataclass(frozen=True, eq=False)
-class _LabelledPart:
-    """Where in one linear region an output is ahead of the others, and the affine map there."""
-
-    label: int
-    shape: Polygon
-    map: AffineMap
-
-
-def _labelled_parts(net: DeepNet, domain: Domain) -> list[_LabelledPart]:
+def _labelled_parts(net: DeepNet, domain: Domain) -> LabelledParts:
     net = as_deep(net)
     if net.widths[0] != 2:
         raise ValueError(
@@ -98,48 +96,36 @@ def _labelled_parts(net: DeepNet, domain: Domain) -> list[_LabelledPart]:
             "classes are cut out exactly in the plane only, so two"
         )
     low, high = box(domain, 2)
-    found = []
-    for cell in cells(net, low, high):
-        assert isinstance(cell.shape, Polygon)
-        labelled = _by_label(cell.shape, cell.map)
-        found += [_LabelledPart(label, shape, cell.map) for label, shape in labelled]
+    return labelled_parts(plane_cells(net, low, high).found)
+
+
+def _tied(parts: LabelledParts) -> set[Point]:
+    """The corners at which three outputs or more are the largest."""
+    whole, found = parts.found.plane.whole, set()
+    for place in parts.perhaps_tied().tolist():
+        corner = whole.point(int(parts.polygons.points[place]))
+        rows = whole.outputs(int(parts.cells[parts.polygons.owners[place]])).rows
+        # The third coordinate, positive, multiplies all outputs alike: their order stays.
+        values = (rows @ np.array(corner, dtype=object)).tolist()
+        if values.count(max(values)) > 2:
+            X, Y, W = corner
+            found.add((Fraction(X, W), Fraction(Y, W)))
     return found
 
 
-def _by_label(shape: Polygon, map: AffineMap) -> Iterator[tuple[int, Polygon]]:
-    """The parts of one linear region in which each output is ahead of the others."""
-    for label, row in enumerate(map.rows):
-        part: Polygon | None = shape
-        for other, theirs in enumerate(map.rows):
-            if part is not None and other != label:
-                part = _ahead(part, (row - theirs).tolist())
-        if part is not None:
-            yield label, part
+def _boxes(shapes: PlanePolygons) -> tuple[Corners, Corners]:
+    """The least and the largest coordinates of the corners of each."""
+    vertices, begins = shapes.rounded.vertices, shapes.polygons.begins
+    return np.minimum.reduceat(vertices, begins), np.maximum.reduceat(vertices, begins)
 
 
-def _ahead(shape: Polygon, line: Sequence[int]) -> Polygon | None:
-    """The part where the line is positive; None if that has no inside."""
-    # The difference of two outputs is constant here: one is ahead everywhere, or none is.
-    if not any(line[:-1]):
-        return shape if line[-1] > 0 else None
-    return next((half for on, half in shape.halves(line) if on), None)
+def _around(boxes: tuple[Corners, Corners], point: Point) -> Bool[np.ndarray, " parts"]:
+    """Which boxes hold the point; rounding changes no order, so none is missing."""
+    x = np.array([float(t) for t in point])
+    return ((boxes[0] <= x) & (x <= boxes[1])).sum(axis=1) == 2
 
 
-def _ties(shape: Polygon, map: AffineMap) -> Iterator[Meeting]:
-    """The corners at which three outputs or more are the largest."""
-    for corner in shape.corners:
-        # The third coordinate, positive, multiplies all outputs alike: their order stays.
-        values = (map.rows @ np.array(corner, dtype=object)).tolist()
-        if values.count(max(values)) > 2:
-            yield corner
-
-
-def _fractions(corner: Meeting) -> tuple[Fraction, Fraction]:
-    X, Y, W = corner
-    return Fraction(X, W), Fraction(Y, W)
-
-
-def _contains(shape: Polygon, point: tuple[Fraction, Fraction]) -> bool:
+def _contains(shape: Polygon, point: Point) -> bool:
     x, y = point
     # Sides count as inside: a point on the border is bordered.
     return all(a * x + b * y + c >= 0 for a, b, c in shape.sides)

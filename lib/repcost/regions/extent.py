@@ -10,8 +10,10 @@ from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
 from repcost.integers import whole_numbers
 from repcost.regions.maps import WholeLayer, whole_layers
-from repcost.regions.polygons import Polygon
-from repcost.regions.subdivision import cells
+from repcost.regions.plane_cells import PlaneCells
+from repcost.regions.subdivision import plane_cells
+from repcost.regions.tables import Indices
+from repcost.rounding import TINY, UNIT
 
 # Least and most.
 Reach = tuple[Fraction, Fraction]
@@ -39,15 +41,29 @@ def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
 
 def _over_cells(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     """An affine function is largest and smallest at corners."""
-    per_cell = []
-    for cell in cells(net, low, high):
-        assert isinstance(cell.shape, Polygon)
+    per_cell, found = [], plane_cells(net, low, high)
+    for cell in (found[place] for place in _perhaps_extreme(found).tolist()):
         rows, exponent = cell.map.rows.tolist(), cell.map.exponent
         per_cell.append([cell.shape.reach(row, exponent) for row in rows])
     return [
         (min(least for least, _ in ends), max(most for _, most in ends))
         for ends in zip(*per_cell, strict=True)
     ]
+
+
+def _perhaps_extreme(found: PlaneCells) -> Indices:
+    """The cells where some output may be largest or smallest, by floats."""
+    # Far from the middle of the floats, rounding may be larger than is said below.
+    if found.found.middle.lost:
+        return np.arange(len(found))
+    owners = found.found.polygons.owners
+    X, J, c = found.shapes.rounded.vertices, found.jacobians[owners], found.maps[owners, 2]
+    values = np.einsum("kij,kj->ki", J, X) + c
+    # Numbers and sums are rounded once each, five times in a row at the most.
+    off = 8 * UNIT * (np.einsum("kij,kj->ki", np.abs(J), np.abs(X)) + np.abs(c)) + TINY
+    below, above = values - off, values + off
+    extreme = (below <= above.min(axis=0)) | (above >= below.max(axis=0))
+    return np.unique(owners[extreme.any(axis=1)])
 
 
 def _through(layer: WholeLayer, reach: Sequence[Reach]) -> list[Reach]:

@@ -5,8 +5,7 @@ those two lines alone, in homogeneous coordinates. Fractions of corners of corne
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -19,9 +18,6 @@ Line = Sequence[int]
 # The point (X / W, Y / W) with W > 0, as (X, Y, W).
 Meeting = tuple[int, int, int]
 
-# A prime far larger than chance: two different sums of areas agree modulo it once in 10^156.
-_MERSENNE = 2**521 - 1
-
 
 def meeting(one: Line, other: Line) -> Meeting:
     """Where two lines that are not parallel meet."""
@@ -31,17 +27,19 @@ def meeting(one: Line, other: Line) -> Meeting:
     return (X, Y, W) if W > 0 else (-X, -Y, -W)
 
 
-@dataclass(frozen=True, eq=False)
 class Polygon:
     """Meetings against the clock; sides[i] is the line from corners[i] to the next one."""
 
-    corners: tuple[Meeting, ...]
-    sides: tuple[Line, ...]
+    def __init__(self, corners: Sequence[Meeting], sides: Sequence[Line]):
+        self._corners, self._sides = tuple(corners), tuple(sides)
 
-    @classmethod
-    def between(cls, sides: Sequence[Line]) -> "Polygon":
-        """The polygon with these sides, in order against the clock."""
-        return cls(tuple(meeting(sides[i - 1], sides[i]) for i in range(len(sides))), tuple(sides))
+    @property
+    def corners(self) -> tuple[Meeting, ...]:
+        return self._corners
+
+    @property
+    def sides(self) -> tuple[Line, ...]:
+        return self._sides
 
     def values(self, line: Line) -> list[int]:
         """Signs of a x + b y + c at the corners (times W > 0)."""
@@ -53,36 +51,6 @@ class Polygon:
         at_corners = zip(self.values(line), self.corners, strict=True)
         values = [Fraction(value, W << exponent) for value, (_, _, W) in at_corners]
         return min(values), max(values)
-
-    def halves(self, line: Line) -> Iterator[tuple[bool, "Polygon"]]:
-        """(True, where the line is >= 0) and (False, where it is <= 0), those with an inside."""
-        values = self.values(line)
-        above, below = max(values) > 0, min(values) < 0
-        if above:
-            yield True, self._part(values, line) if below else self
-        if below:
-            opposite = [-value for value in values]
-            yield False, self._part(opposite, [-number for number in line]) if above else self
-
-    def _part(self, values: list[int], line: Line) -> "Polygon":
-        """Where the line, with these values at the corners, is positive.
-
-        A corner is kept with the side that leaves it; where the border leaves the part, the line
-        itself becomes the side.
-        """
-        corners, sides = [], []
-        for i, (here, side) in enumerate(zip(values, self.sides, strict=True)):
-            there = values[i + 1 - len(values)]
-            if here > 0 or (here == 0 and there > 0):
-                corners.append(self.corners[i])
-                sides.append(side)
-            elif here == 0 and there < 0:
-                corners.append(self.corners[i])
-                sides.append(line)
-            if here * there < 0:
-                corners.append(meeting(side, line))
-                sides.append(line if here > 0 else side)
-        return Polygon(tuple(corners), tuple(sides))
 
     @cached_property
     def doubled_area(self) -> tuple[int, int]:
@@ -119,16 +87,3 @@ class Polygon:
     @property
     def _is_far(self) -> bool:
         return bool(np.abs(self.vertices).max() > 1e300)
-
-
-def fill(whole: Polygon, parts: Sequence[Polygon]) -> bool:
-    """Whether the areas of the parts add up to that of the whole.
-
-    Modulo a prime a division costs as much as a product, and numbers do not grow.
-    """
-
-    def modulo(polygon: Polygon) -> int:
-        top, bottom = polygon.doubled_area
-        return top * pow(bottom, -1, _MERSENNE)
-
-    return (sum(map(modulo, parts)) - modulo(whole)) % _MERSENNE == 0

@@ -1,6 +1,5 @@
 """The linear regions of a network, each with its Jacobian."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,34 +9,50 @@ from repcost.deep_networks import DeepNet, as_deep
 from repcost.domains import Domain, box
 from repcost.networks import TwoLayer
 from repcost.progress import bar
+from repcost.regions.plane_cells import PlaneCell, PlaneCells
 from repcost.regions.polygons import Polygon
-from repcost.regions.subdivision import Cell, Shape, cells
+from repcost.regions.polytopes import Polytope
+from repcost.regions.subdivision import Cell, cells
 from repcost.scalars import flag
 
 
-@dataclass(frozen=True, eq=False)
 class Region:
     """A cell of the domain where no unit changes sides: the output is jacobian @ x + offset.
 
     jacobian (m, d) and offset (m,) are exact rationals rounded once; rank is that of the exact
-    matrix.
+    matrix. What is rounded in the plane is computed for all regions when one is asked for it.
     how: "exact" for one and two variables: the shape too is exact, and its floats are rounded once.
         "experiment" for more: jacobian and rank are proven around the centre, but the shape is that
         of floating-point programmes.
     """
 
-    jacobian: Float[np.ndarray, "m d"]
-    offset: Float[np.ndarray, " m"]
-    rank: int
-    how: Literal["exact", "experiment"]
-    shape: Shape
+    def __init__(self, cell: PlaneCell | Cell[Polytope], dimension: int):
+        self._cell, self._dimension = cell, dimension
 
-    @classmethod
-    def of(cls, cell: Cell[Shape], dimension: int) -> "Region":
-        how = "exact" if isinstance(cell.shape, Polygon) else "experiment"
+    def __repr__(self) -> str:
+        names = ("jacobian", "offset", "rank", "how", "shape")
+        return f"Region({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    @property
+    def jacobian(self) -> Float[np.ndarray, "m d"]:
         # On a line, the derivative by the mute second variable goes away.
-        jacobian = cell.map.jacobian[:, :dimension]
-        return cls(jacobian, cell.map.offset, cell.map.rank, how, cell.shape)
+        return self._cell.jacobian[:, : self._dimension]
+
+    @property
+    def offset(self) -> Float[np.ndarray, " m"]:
+        return self._cell.offset
+
+    @property
+    def rank(self) -> int:
+        return self._cell.rank
+
+    @property
+    def how(self) -> Literal["exact", "experiment"]:
+        return "exact" if isinstance(self._cell, PlaneCell) else "experiment"
+
+    @property
+    def shape(self) -> Polygon | Polytope:
+        return self._cell.shape
 
     @property
     def volume(self) -> float:
@@ -49,12 +64,12 @@ class Region:
         """(v, d): both ends, the corners against the clock, or, beyond the plane, in no order."""
         corners = self.shape.vertices
         # A segment is a rectangle whose corners agree in pairs.
-        return np.unique(corners[:, :1], axis=0) if self.jacobian.shape[1] == 1 else corners
+        return np.unique(corners[:, :1], axis=0) if self._dimension == 1 else corners
 
     @property
     def centre(self) -> Float[np.ndarray, " d"]:
         """A point inside: the mean of the corners, or of the largest ball beyond the plane."""
-        return self.shape.centre[: self.jacobian.shape[1]]
+        return self.shape.centre[: self._dimension]
 
 
 def linear_regions(
@@ -85,9 +100,14 @@ def linear_regions(
 
     found = cells(net, low, high, watch if progress else iter)
     try:
-        return tuple(Region.of(cell, len(low)) for cell in found)
+        if isinstance(found, PlaneCells):
+            # Where they may be no floats, all are looked at before the first is given away.
+            _ = found.are_floats or found.maps
+        else:
+            _ = [(cell.jacobian, cell.offset) for cell in found]
     except OverflowError:
         raise ValueError(
             "net has Jacobians or offsets beyond the range of floats; "
             "divide its weights by powers of two first"
         ) from None
+    return tuple(Region(cell, len(low)) for cell in found)

@@ -1,21 +1,27 @@
-"""The domain cut into cells: every unit clips the cells of the units before it."""
+"""The domain cut into cells: every unit cuts the cells of the units before it.
+
+In the plane, and on intervals, all cells are cut at once (`plane_subdivision`). The whole line
+(`intervals`) and boxes of more variables (`polytopes`) are cut one cell after the other, by
+anything that has `halves`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
+from jaxtyping import Float
 
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
-from repcost.integers import whole_numbers
+from repcost.regions.filling import fill
 from repcost.regions.maps import AffineMap, WholeLayer, map_at, whole_layers
-from repcost.regions.polygons import Polygon, fill
+from repcost.regions.plane_cells import PlaneCells
+from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.polytopes import Polytope
 
 Watch = Callable[[Iterable], Iterable]
-# Exact for one and two variables, by linear programmes beyond.
-Shape = Polygon | Polytope
 # Affine functions [a, ..., c], whole numbers, one for each unit.
 Lines = Sequence[Sequence[int]]
 
@@ -37,26 +43,44 @@ class Cell(Generic[Cut]):
     shape: Cut
     map: AffineMap
 
+    @cached_property
+    def jacobian(self) -> Float[np.ndarray, "m d"]:
+        return self.map.jacobian
 
-def cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> list[Cell[Shape]]:
+    @cached_property
+    def offset(self) -> Float[np.ndarray, " m"]:
+        return self.map.offset
+
+    @cached_property
+    def rank(self) -> int:
+        return self.map.rank
+
+
+def cells(
+    net: DeepNet, low: Corner, high: Corner, watch: Watch = iter
+) -> PlaneCells | list[Cell[Polytope]]:
     """The cells of a network in a box; `watch` sees the cells of each layer go by.
 
-    One variable is two, the second of them mute in [0, 1]. In more than two, a cell is proven at
-    its centre.
+    In more than two variables, a cell is proven at its centre.
     """
-    if len(low) == 1:
-        return cells(_with_mute_variable(net), np.append(low, 0.0), np.append(high, 1.0), watch)
-    domain = rectangle(low, high) if len(low) == 2 else Polytope.box(low, high)
+    if len(low) < 3:
+        return plane_cells(net, low, high, watch)
     layers = whole_layers(net)
-    start: Cell[Shape] = Cell(domain, AffineMap.identity(len(low)).through(layers[0]))
+    start = Cell(Polytope.box(low, high), AffineMap.identity(len(low)).through(layers[0]))
     found = cut_by_layers(net, layers, [start], watch)
-    if isinstance(domain, Polygon):
-        if not fill(domain, [cell.shape for cell in found if isinstance(cell.shape, Polygon)]):
-            raise AssertionError("the cells do not fill the domain; please report this network")
-        return found
     # Programmes in floats may see a cell on the wrong side of a unit, so the map is made afresh.
     proven = [(cell.shape, map_at(net, layers, cell.shape.centre)) for cell in found]
     return [Cell(shape, map) for shape, map in proven if map is not None]
+
+
+def plane_cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> PlaneCells:
+    """The same in one and two variables; one is two, the second of them mute in [0, 1]."""
+    if len(low) == 1:
+        net, low, high = _with_mute_variable(net), np.append(low, 0.0), np.append(high, 1.0)
+    found = Subdivision(net, low, high, watch)
+    if not fill(found):
+        raise AssertionError("the cells do not fill the domain; please report this network")
+    return PlaneCells(found)
 
 
 def cut_by_layers(
@@ -84,16 +108,6 @@ def parts_by_sign(shape: Cut, received: Lines) -> list[tuple[Cut, tuple[bool, ..
         else:  # constant on the shape, perhaps zero: there is nothing to cut along
             parts = [(part, (*signs, line[-1] > 0)) for part, signs in parts]
     return parts
-
-
-def rectangle(low: Corner, high: Corner) -> Polygon:
-    """The box in two variables as a polygon."""
-    (bottom, top), exponent = whole_numbers(low, high)
-    one = 1 << exponent
-    # Below, right, above, left.
-    return Polygon.between(
-        [(0, one, -bottom[1]), (-one, 0, top[0]), (0, -one, top[1]), (one, 0, -bottom[0])]
-    )
 
 
 def _with_mute_variable(net: DeepNet) -> DeepNet:
