@@ -175,8 +175,8 @@ FAULTS = (
     Fault(
         "off by one",
         LIB + "costs/hyperplanes.py",
-        "if len(group) > 1",
-        "if len(group) > 2",
+        "sizes > 1",
+        "sizes > 2",
         UNIT + "test_function_cost_hyperplanes.py",
     ),
     Fault(

@@ -25,7 +25,7 @@ from repcost.joined import added, composed
 from repcost.ranks.bottleneck import span
 from repcost.ranks.curves import along_a_curve
 from repcost.ranks.straight_paths import image, kinks
-from repcost.regions.subdivision import cells
+from repcost.regions.subdivision import plane_cells
 from tests.deep_problems import CROSS, DEEP, SQUARE
 from tests.rank_problems import BEND, CONSTANT, IDENTITY, LATE, RANKS
 
@@ -242,14 +242,14 @@ def test_a_closed_curve_is_one_number_too():
     changes = np.diff(slopes, axis=0, prepend=np.zeros((1, 2), dtype=int))
     around = DeepNet([[[1, 0]] * 3, changes.T], [[0, -1, -2], [0, 0]])
     assert around([[0, 0], [1, 0], [2, 0], [3, 0]]).tolist() == corners.tolist()
-    found = cells(around, np.array([0.0, 0.0]), np.array([3.0, 1.0]))
+    found = plane_cells(around, np.array([0.0, 0.0]), np.array([3.0, 1.0]))
     assert along_a_curve(found) and span([cell.map for cell in found], 2) == 2
 
 
 def test_a_branch_is_no_curve():
-    found = cells(CROSS, np.array([-1.0, -1.0]), np.array([1.0, 1.0]))
+    found = plane_cells(CROSS, np.array([-1.0, -1.0]), np.array([1.0, 1.0]))
     assert not along_a_curve(found)
-    half = cells(CROSS, np.array([-1.0, 0.0]), np.array([1.0, 1.0]))
+    half = plane_cells(CROSS, np.array([-1.0, 0.0]), np.array([1.0, 1.0]))
     assert along_a_curve(half)
     assert bottleneck_rank(CROSS, ([-1, 0], [1, 1])).value == 1
 
