@@ -97,7 +97,9 @@ def _bracket(terms: Float[np.ndarray, " terms"], error: float, depth: int) -> Br
     if depth > 2:
         low, high = low ** (2 / depth), high ** (2 / depth)
         low, high = low - _power_error(low), high + _power_error(high)
-    return Bracket(low, high, "certified", counts=WEIGHTS_OVER_DEPTH)
+    # Products that underflow are all that keeps the ends apart.
+    reason = "slopes are too small for floats" if high - low > 1e-9 * high else ""
+    return Bracket(low, high, "certified", counts=WEIGHTS_OVER_DEPTH, reason=reason)
 
 
 def _power_error(power: float) -> float:

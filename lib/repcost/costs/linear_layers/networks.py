@@ -15,6 +15,7 @@ from repcost.costs.linear_layers.scaled_rows import ScaledRows
 from repcost.deep_networks import DeepNet, as_two_layer
 from repcost.networks import TwoLayer
 from repcost.scalars import whole_depth
+from repcost.scales import lengths
 
 # Rows within so many powers of two do each other no harm; nor do those of nearly this size.
 _COMPARABLE, _MODERATE = 10, 400
@@ -114,14 +115,19 @@ def _of_rows_far_apart(net: TwoLayer, rows: ScaledRows, depth: int) -> LinearLay
     seen = replace(rows, exponents=np.maximum(rows.exponents, rows.top + FAINTEST))
     space = graded_coordinates(seen)
     c = fixed_point(space, rows.alive, depth, 1e-14, graded=True).c
-    found = careful_basis(space.Y / np.sqrt(c)[:, None])
+    Y = space.Y / np.sqrt(c)[:, None]
+    found = careful_basis(Y)
+    # Sizes further apart than any float may leave small rows with another one's rounding. Along the
+    # directions that were found they are what they are, if not at the least cost.
+    right = lengths(found.Z @ found.V.T - Y) <= 1e-9 * lengths(Y)
+    Z = np.where(right[:, None], found.Z, Y @ found.V)
     sizes, total = np.sqrt(found.sizes), c.sum()
     root = (sizes * np.sqrt(total)) ** (1 / (depth - 1))
     balance = np.linalg.norm(root) ** ((depth - 1) / depth)
     # Each of the layers has its share of the largest row, 2^top.
     scale = 2.0 ** (int(rows.top) / depth)
     root, balance = root * balance ** (-1 / (depth - 1)) * scale, balance * scale
-    U = np.ldexp(found.Z / sizes, (rows.exponents - seen.exponents)[:, None])
+    U = np.ldexp(Z / sizes, (rows.exponents - seen.exponents)[:, None])
     first = root[:, None] * (space.basis @ found.V).T
     matrices = (first, *[np.diag(root)] * (depth - 3), U * root)
     shares = np.sqrt(c / total)
