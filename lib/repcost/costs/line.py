@@ -98,7 +98,7 @@ def _bracket(terms: Float[np.ndarray, " terms"], error: float, depth: int) -> Br
         low, high = low ** (2 / depth), high ** (2 / depth)
         low, high = low - _power_error(low), high + _power_error(high)
     # Products that underflow are all that keeps the ends apart.
-    reason = "slopes are too small for floats" if high - low > 1e-9 * high else ""
+    reason = "slopes are too small for floats" if high - low > 1e-12 * high else ""
     return Bracket(low, high, "certified", counts=WEIGHTS_OVER_DEPTH, reason=reason)
 
 

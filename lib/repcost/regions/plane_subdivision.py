@@ -61,7 +61,9 @@ class Subdivision:
         self.plane = Plane(net, low, high, self.middle, self.tree)
         self.rows = RowMaker(moved, self.bounds, self.tree)
         self.unit_rows = UnitRows(moved, self.tree)
-        self.polygons = Polygons.joined(list(self._finished(watch)))
+        # Bounds that overflow, and what is no number, are doubts, which whole numbers decide.
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.polygons = Polygons.joined(list(self._finished(watch)))
 
     def __len__(self) -> int:
         return len(self.polygons)
