@@ -11,6 +11,7 @@ leave their bounds. `Fit.finished` takes bends of the wrong sign out, and puts i
 asks for, until nothing is left to do.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -161,16 +162,12 @@ def _peaks(above: Knots) -> Mask:
 
 
 def _with_right_signs(points: Points, h: float, signs: Knots) -> tuple[Spline, Knots]:
-    """The best spline, and the signs that are left, where wrong ones are taken out."""
-    signs, spline = signs.copy(), Spline.best(points, h, signs)
-    for _ in range(_MOST_REMOVALS):
-        inside = np.flatnonzero(spline.knots)[1:-1]
-        size = spline.bends * signs[inside]
-        if not (size < 0).any():
-            break
-        signs[inside[_deepest(size)]] = 0.0
-        spline = Spline.best(points, h, signs)
-    return spline, signs
+    """The best spline, and the signs that are left, where wrong ones are taken out at once."""
+
+    def wrong(spline: Spline, size: Few) -> Mask:
+        return _deepest(size)
+
+    return _without(wrong, points, h, signs)
 
 
 def _moved(start: Knots, points: Points, h: float, signs: Knots) -> tuple[Spline, Knots]:
@@ -178,18 +175,33 @@ def _moved(start: Knots, points: Points, h: float, signs: Knots) -> tuple[Spline
 
     So the objective falls with every step (Lawson and Hanson 1974), and no bends come twice.
     """
+
+    def wrong(spline: Spline, size: Few) -> Mask:
+        nonlocal start
+        slopes = np.diff(start[spline.knots]) / np.diff(points.x[spline.knots])
+        before = np.maximum(np.diff(slopes) * signs[spline.knots][1:-1], 0.0)
+        shares = np.where(size < 0, before / np.where(size < 0, before - size, 1.0), 1.0)
+        share = float(shares.min())
+        start = start + share * (spline.at_all - start)
+        return shares <= share
+
+    return _without(wrong, points, h, signs)
+
+
+def _without(
+    wrong: Callable[[Spline, Few], Mask], points: Points, h: float, signs: Knots
+) -> tuple[Spline, Knots]:
+    """The best spline after bends went that `wrong` names, as long as some have the wrong sign.
+
+    wrong: of the bends inside, given their sizes, which are negative where the sign is wrong.
+    """
     signs, spline = signs.copy(), Spline.best(points, h, signs)
     for _ in range(_MOST_REMOVALS):
         inside = np.flatnonzero(spline.knots)[1:-1]
         size = spline.bends * signs[inside]
         if not (size < 0).any():
             break
-        slopes = np.diff(start[spline.knots]) / np.diff(points.x[spline.knots])
-        before = np.maximum(np.diff(slopes) * signs[inside], 0.0)
-        shares = np.where(size < 0, before / np.where(size < 0, before - size, 1.0), 1.0)
-        share = float(shares.min())
-        start = start + share * (spline.at_all - start)
-        signs[inside[shares <= share]] = 0.0
+        signs[inside[wrong(spline, size)]] = 0.0
         spline = Spline.best(points, h, signs)
     return spline, signs
 
