@@ -51,6 +51,9 @@ def compare(project: Project, options: Options) -> None:
     came = compare_paper(project, options.only)
     for difference in came.differences:
         print(difference)
+    if not (came.compared or options.only):
+        print("No chapter is executed in the paper profile here, so there is nothing to compare.")
+        return
     print(f"Compared with references of the paper profile: {len(came.compared)} chapters")
     _print_names("Without a reference", came.without_reference)
     _print_names("Not executed in the paper profile, or changed since", came.not_executed)
