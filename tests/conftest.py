@@ -4,7 +4,7 @@ import jaxtyping
 import pytest
 from hypothesis import settings
 
-from tests import distribution, times
+from tests import distribution, times, typechecking
 from tests.told_references import pytest_runtest_makereport, pytest_runtest_setup
 from tests.warm_kernels import use_warm_kernels
 
@@ -19,6 +19,7 @@ if os.environ.get("CI"):
 def pytest_configure(config: pytest.Config) -> None:
     use_warm_kernels()
     config.pluginmanager.register(times, "times")
+    config.pluginmanager.register(typechecking, "typechecking")
     # Benchmarks run without it.
     if config.pluginmanager.hasplugin("xdist"):
         config.pluginmanager.register(distribution, "distribution")
