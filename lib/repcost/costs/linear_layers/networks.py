@@ -62,9 +62,9 @@ def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNe
     Lemma 3.2 of Ongie & Willett (2022): with D_lambda^(-1) D_a W = U S V^T at the optimal
     lambda, the matrices are S^(1/(L-1)) V^T, S^(1/(L-1)), ..., U S^(1/(L-1)), balanced by one
     factor; weight_cost = Phi_L, 1/L, biases free. In floats, without a certificate: each unit is
-    as it was up to rounding of its own size, and the cost is nearly the least where
-    units differ by less than 10^100 or so in size. Refused where biases leave the range of floats,
-    and beyond 10^6 layers.
+    as it was up to rounding of its own size, and the cost is nearly the least where units differ by
+    less than 10^100 or so in size, and their directions, if at all, before the eighth digit.
+    Refused where biases leave the range of floats, and beyond 10^6 layers.
 
     >>> net = linear_layers_network(TwoLayer([[1.0, 0.0], [0.0, 1.0]], [8.0, -1.0], [0.0, 0.0]), 3)
     >>> round(net.weight_cost, 10), [W.shape for W in net.matrices]

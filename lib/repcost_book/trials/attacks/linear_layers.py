@@ -100,12 +100,18 @@ def _network(W: np.ndarray, a: np.ndarray, depth: int) -> str:
 
 
 def _flat(W: np.ndarray, a: np.ndarray) -> bool:
-    """Whether the directions of the rows are dependent up to eight digits."""
-    W = W[(a != 0) & W.any(1)]
+    """Whether the largest rows, be they few or all, are dependent in direction up to eight digits.
+
+    A faint row may have a direction of its own, and yet leave those of large ones nearly dependent.
+    """
+    alive = (a != 0) & W.any(1)
+    W, a = W[alive], a[alive]
     # Scaled by powers of two, which is exact, rows count by their directions only.
-    unit = np.ldexp(W, -np.frexp(np.abs(W).max(1))[1][:, None])
-    s = np.linalg.svd(unit, compute_uv=False)
-    return bool((s[s > 1e-18] < 1e-8 * s.max(initial=0.0)).any())
+    sizes = np.frexp(np.abs(W).max(1, initial=0.0))[1]
+    unit = np.ldexp(W, -sizes[:, None])
+    falling = unit[np.argsort(-(sizes + np.frexp(a)[1]), kind="stable")]
+    spectra = [np.linalg.svd(falling[: k + 1], compute_uv=False) for k in range(len(falling))]
+    return any(bool((s[s > 1e-18] < 1e-8 * s.max()).any()) for s in spectra)
 
 
 def _map(rng: np.random.Generator) -> dict[str, Any]:
