@@ -131,3 +131,11 @@ def test_an_edge_that_rises_by_less_than_the_solver_sees(seed):
     assert np.sum(kept > 0) <= 4
     assert columns @ kept == pytest.approx(columns @ weights, rel=1e-11)
     assert kept.sum() <= weights.sum() * (1 + 1e-13)
+
+
+def test_a_faint_unit_may_be_the_one_that_is_kept():
+    """Its outer weight grows from 1e-142 to 1e173, which is more than any factor holds."""
+    net = DeepNet([[[1.0], [1.0]], [[-8e-143, -5e173]]], [[1.004, 1.0], [0.0]])
+    small = prune(net, [[0.0]], bias=1e30)
+    assert small.widths == (1, 1, 1)
+    assert small([[0.0]]) == pytest.approx(net([[0.0]]), rel=1e-12)

@@ -57,9 +57,11 @@ def basic_outer(hidden: Float[np.ndarray, "N k"], A: Outer) -> Outer:
     length one, and is weighted by the length of these.
     """
     size = lengths(A)
-    outputs = hidden[:, None, :] * (A / size[:, None]).T
+    directions = A / size[:, None]
+    outputs = hidden[:, None, :] * directions.T
     kept = basic_weights(outputs.reshape(len(hidden) * A.shape[1], len(A)), size)
-    return A * (kept / size)[:, None]
+    # A faint row may have to grow by more than floats reach; its direction may not.
+    return directions * kept[:, None]
 
 
 def _is_as_good(columns: Columns, weights: Weights, other: Weights) -> bool:
