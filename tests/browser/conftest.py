@@ -82,12 +82,8 @@ class Visit:
             self._note(f"asked the network for {url}")
 
     def open(self, name: str, fragment: str = "") -> Page:
-        """A page of the book by its path without the ending, once its formulas are set."""
+        """A page of the book by its path without the ending."""
         self.page.goto(f"{(SITE / name).with_suffix('.html').as_uri()}{fragment}")
-        self.page.wait_for_function(
-            "!window.MathJax || (MathJax.startup && MathJax.startup.promise !== undefined)"
-        )
-        self.page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
         return self.page
 
 

@@ -37,7 +37,8 @@ class Seen:
 
 # What no page may show.
 FAULTS = {
-    "a formula with an error": "mjx-merror",
+    "a formula with an error": "merror, mjx-container:not(:has(use, path, rect))",
+    "letters that are not drawn": "use:not([href])",
     "a message of the builder": ".system-message, .error, .problematic",
     "a figure without alternative text": "main img:not([alt]), main img[alt='']",
     "a second header": "header input[type=search], .bd-header .search-button",
@@ -144,7 +145,7 @@ OUTSIDE = """() => {
     const all = `${text}, .bd-article mjx-container > svg`;
     const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
         && !e.closest('.pst-scrollable-table-container')
-        && !scrolls(e.closest('p, mjx-container[display]')));
+        && !scrolls(e.closest('mjx-container')));
     const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
     return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
 }"""

@@ -1,0 +1,62 @@
+"""Formulas are set at build: strokes, MathML, and letters once a page."""
+
+import re
+
+import pytest
+from docutils import nodes
+
+from repcost_book.pages.formulas import (
+    add_glyphs,
+    glyphs_for,
+    keep_punctuation,
+    mathematics,
+)
+
+
+def test_strokes_are_hidden_from_readers_that_the_mathml_is_for():
+    html = mathematics(r"\frac{a}{b}").html(display=False)
+    assert '<svg aria-hidden="true"' in html
+    assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in html
+    assert "data-" not in html and "class=" not in html
+
+
+def test_display_formulas_can_be_reached_by_keys():
+    formula = mathematics("x", display=True)
+    assert 'tabindex="0"' in formula.html(display=True)
+    assert "tabindex" not in mathematics("x").html(display=False)
+    # Wider than a phone, it may have to scroll.
+    assert 'tabindex="0"' in mathematics("+".join(30 * "x")).html(display=False)
+
+
+@pytest.mark.parametrize("tex", [r"\frac{a", r"\nocommand x", r"\begin{nothing}x\end{nothing}"])
+def test_what_cannot_be_set_is_told(tex):
+    assert mathematics(tex).failed
+    assert not mathematics("x").failed
+
+
+def test_every_letter_that_a_page_refers_to_is_drawn_once():
+    formulas = [mathematics(tex).html(False) for tex in ("x^2+x", r"\bar R(x)", r"\sum_k|a_k|")]
+    drawn = re.findall(r'<path id="([^"]+)"', glyphs_for(*formulas))
+    used = set(re.findall(r'href="#([^"]+)"', "".join(formulas)))
+    assert sorted(drawn) == sorted(used) and len(used) > 8
+
+
+def test_a_page_without_formulas_has_no_letters_and_other_links_are_no_letters():
+    context = {"body": '<p><a href="#green">words</a></p>'}
+    add_glyphs(None, "page", "", context, None)
+    assert context["body"] == '<p><a href="#green">words</a></p>'
+
+
+def test_punctuation_stays_with_its_formula():
+    paragraph = nodes.paragraph("", "", nodes.math("", "x"), nodes.Text("), and more"))
+    keep_punctuation(None, paragraph)
+    together, rest = paragraph.children
+    assert isinstance(together, nodes.inline) and together["classes"] == ["repcost-together"]
+    assert together.astext() == "x)," and rest.astext() == " and more"
+
+
+def test_a_space_or_a_word_after_a_formula_is_left_alone():
+    for text in (" and", "-th"):
+        paragraph = nodes.paragraph("", "", nodes.math("", "x"), nodes.Text(text))
+        keep_punctuation(None, paragraph)
+        assert isinstance(paragraph.children[0], nodes.math)
