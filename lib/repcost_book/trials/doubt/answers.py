@@ -14,6 +14,7 @@ DEEPEST = 3
 # A training that is stopped early takes this part of its steps.
 EARLY = 10
 
+NUMBERS = (float, int, np.number, Fraction)
 Wrong = Callable[[Any], Any]
 
 
@@ -32,9 +33,12 @@ class Answers:
     def __init__(self) -> None:
         # For the answer to the question before.
         self.before: Any = None
+        # How often it was asked, and how often there was nothing that could be wrong.
+        self.calls = self.hopeless = 0
 
     def call(self, way: str, function: Any, *arguments: Any, **named: Any) -> Any:
         if not is_library(function):
+            self.calls, self.hopeless = self.calls + 1, self.hopeless + 1
             return function(*arguments, **named)
         if way == "early":
             return function(*map(_early, arguments), **{k: _early(v) for k, v in named.items()})
@@ -42,7 +46,15 @@ class Answers:
 
     def attribute(self, way: str, owner: Any, name: str) -> Any:
         value = getattr(owner, name)
-        return self.wrong(way, value) if is_library(owner) else value
+        if is_library(owner):
+            return self.wrong(way, value)
+        self.calls, self.hopeless = self.calls + 1, self.hopeless + 1
+        return value
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no answer was of a kind that can be wrong in this way, at whatever seed."""
+        return 0 < self.calls == self.hopeless
 
     def wrong(self, way: str, value: Any) -> Any:
         """A wrong answer in the place of `value`, which comes back if none is known."""
@@ -50,7 +62,9 @@ class Answers:
             value, self.before = self.before, value
             fits = type(value) is type(self.before) and np.shape(value) == np.shape(self.before)
             return value if fits else self.before
-        return WAYS[way](value)
+        wrong = WAYS[way](value)
+        self.calls, self.hopeless = self.calls + 1, self.hopeless + (wrong is value)
+        return wrong
 
 
 def _early(argument: Any) -> Any:
@@ -61,15 +75,17 @@ def _early(argument: Any) -> Any:
     return argument
 
 
-def _everywhere(change: Callable[[np.ndarray], np.ndarray]) -> Wrong:
-    """Change whatever floats there are, wherever they stand in the answer."""
+def _everywhere(change: Callable[[np.ndarray], np.ndarray], only_arrays: bool = False) -> Wrong:
+    """Change whatever numbers there are, wherever they stand in the answer."""
 
     def wrong(value: Any, depth: int = 0) -> Any:
+        if only_arrays and np.ndim(value) == 0 and isinstance(value, NUMBERS):
+            return value
         if isinstance(value, np.ndarray):
             return change(value) if value.dtype.kind in "fiu" and value.size else value
         if isinstance(value, Fraction):
             return value * Fraction(float(change(np.array([1.0]))[0]))
-        if isinstance(value, float | int | np.number) and not isinstance(value, bool):
+        if isinstance(value, NUMBERS) and not isinstance(value, bool):
             return type(value)(change(np.array([value]))[0])
         if depth < DEEPEST:
             return _in_parts(value, lambda part: wrong(part, depth + 1))
@@ -81,11 +97,15 @@ def _everywhere(change: Callable[[np.ndarray], np.ndarray]) -> Wrong:
 def _in_parts(value: Any, wrong: Wrong) -> Any:
     if isinstance(value, list | tuple):
         parts = [wrong(part) for part in value]
+        if all(new is old for new, old in zip(parts, value, strict=True)):
+            return value
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if isinstance(value, dict):
         return {key: wrong(part) for key, part in value.items()}
     if isinstance(value, Bracket | Brackets):
         lower, upper = wrong(value.lower), wrong(value.upper)
+        if lower is value.lower and upper is value.upper:
+            return value
         ends = np.minimum(lower, upper), np.maximum(lower, upper)
         return dataclasses.replace(value, lower=ends[0], upper=ends[1])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -150,7 +170,7 @@ WAYS: dict[str, Wrong] = {
     "more": _scaled(1.1),
     "less": _scaled(0.9),
     "a constant": _everywhere(_shift),
-    "one entry": _everywhere(_one_entry),
+    "one entry": _everywhere(_one_entry, only_arrays=True),
     "noise": _everywhere(_noise),
     "zero": _everywhere(np.zeros_like),
 }

@@ -27,6 +27,8 @@ def same(one: Any, other: Any, depth: int = 0) -> bool:
         return bool(one == other) or bool(one != one and other != other)
     if isinstance(one, np.ndarray):
         return _same_arrays(one, other, depth)
+    if isinstance(one, np.random.Generator):
+        return one.bit_generator.state == other.bit_generator.state
     parts = _parts(one), _parts(other)
     return None not in parts and same_members(*parts, depth + 1)
 
@@ -56,9 +58,11 @@ def digest(value: Any) -> int:
     """A number that two values share if they are alike to eight digits."""
     try:
         numbers = np.ravel(np.asarray(value, dtype=float))[:4000]
-    # What is no number is told apart by its kind alone.
     except (TypeError, ValueError, OverflowError):
-        return hash(type(value).__name__)
+        parts = _parts(value)
+        below = parts.values() if isinstance(parts, Mapping) else parts or ()
+        # What is neither a number nor made of numbers is told apart by its kind alone.
+        return hash((type(value).__name__, *map(digest, below)))
     small = np.abs(numbers) < 1e-11
     short = [0.0 if zero else float(f"{x:.8g}") for x, zero in zip(numbers, small, strict=True)]
     return hash((numbers.size, *map(str, short)))

@@ -106,7 +106,7 @@ class Doubting:
         came, fired = self._with(fault)
         checks, rows = self.subject.checks, self.rows
         if not fired:
-            return {"fired": False}
+            return {"fired": False, "never": self.world.answers.is_hopeless}
         letters = outcomes(fault, came, checks, rows)
         bodies, meetings = self.subject.bodies, self.subject.meetings
         told = roles(fault, came, checks, rows, meetings, bodies)
@@ -127,7 +127,7 @@ class Doubting:
         probe = self.world.probe(compares)
         node = with_fault(self.subject.statements[number].node, fault.edits)
         came = self.world.again(number, node)
-        return came, probe.fired if compares else came.changed
+        return came, (compares and probe.fired) or came.changed
 
     def _is_quick(self, number: int) -> bool:
         return not self.world.traces[number].is_slow

@@ -64,8 +64,8 @@ class Kept:
 
     @property
     def unfired(self) -> list[str]:
-        """Faults that have changed no value yet."""
-        return [key for key, came in self.came.items() if not came["fired"]]
+        """Faults that have changed no value yet, and might at another seed."""
+        return [k for k, came in self.came.items() if not came["fired"] and not came["never"]]
 
     @property
     def has_all_seeds(self) -> bool:
@@ -85,7 +85,8 @@ class Kept:
         """The numbers of a chapter."""
         fired = {key: came for key, came in self.came.items() if came["fired"]}
         # What changes no value at any seed is no fault.
-        none = len(self.unfired) if self.has_all_seeds else 0
+        changed_nothing = len(self.came) - len(fired)
+        none = changed_nothing if self.has_all_seeds else changed_nothing - len(self.unfired)
         measured = [[check["worst"] for check in self.checks], *filter(None, self.seeds.values())]
         checks = tested(self.checks, self.faults, fired, measured)
         return Doubted(

@@ -8,8 +8,11 @@ from typing import Any
 from repcost_book.trials.doubt.comparing import same
 from repcost_book.trials.doubt.faults import Fault
 from repcost_book.trials.doubt.places import Path
+from repcost_book.trials.doubt.states import Draws
 
 EMPTY = ast.arguments([], [], None, [], [], None, [])
+# So often both are evaluated; after that what the statement gives must tell whether they differ.
+LOOKS = 60
 # Of a node at which two sides of a comparison meet: its number.
 MEETING = "meeting"
 
@@ -45,19 +48,19 @@ def at_path(node: ast.AST, path: Path) -> Any:
 class Probe:
     """Evaluates the wrong expression, and the right one until they have differed.
 
-    states: what gives back the state of all generators, for both draw.
+    draws: what finds all generators that there are at the first call, for both draw.
     """
 
-    def __init__(self, compares: bool, states: Callable[[], Callable[[], None]]) -> None:
-        self.compares, self.states = compares, states
+    def __init__(self, compares: bool, draws: Callable[[], Draws]) -> None:
+        self.draws, self.found = draws, None
         self.fired, self.calls = not compares, 0
 
     def __call__(self, wrong: Callable[[], Any], right: Callable[[], Any]) -> Any:
-        # A fault that has not fired in so many calls may do so later: then it is no null fault.
         self.calls += 1
-        if self.fired or self.calls > 300:
+        if self.fired or self.calls > LOOKS:
             return wrong()
-        back = self.states()
+        self.found = self.found or self.draws()
+        back = self.found.noted()
         expected = right()
         back()
         try:

@@ -15,22 +15,28 @@ import numpy as np
 DEEPEST = 2
 
 
-def states(names: Mapping[str, Any]) -> Callable[[], None]:
-    """Note all states; what comes back sets them again."""
-    found = {id(each): each for value in names.values() for each in _generators(value)}
-    noted = [(each, copy.deepcopy(each.bit_generator.state)) for each in found.values()]
-    # Somebody may use the old generator of all, which numpy keeps for them.
-    old, torch = np.random.get_state(), sys.modules.get("torch")  # noqa: NPY002
-    drawn = torch.get_rng_state() if torch else None
+class Draws:
+    """All generators that names hold now, and the two old ones that belong to nobody."""
 
-    def back() -> None:
-        for each, state in noted:
-            each.bit_generator.state = state
-        np.random.set_state(old)  # noqa: NPY002
-        if torch:
-            torch.set_rng_state(drawn)
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        found = {id(each): each for value in names.values() for each in _generators(value)}
+        self.generators = list(found.values())
 
-    return back
+    def noted(self) -> Callable[[], None]:
+        """Note all states; what comes back sets them again."""
+        noted = [(each, each.bit_generator.state) for each in self.generators]
+        # Somebody may use the old generator of numpy, or that of torch.
+        old, torch = np.random.get_state(), sys.modules.get("torch")  # noqa: NPY002
+        drawn = torch.get_rng_state() if torch else None
+
+        def back() -> None:
+            for each, state in noted:
+                each.bit_generator.state = state
+            np.random.set_state(old)  # noqa: NPY002
+            if torch:
+                torch.set_rng_state(drawn)
+
+        return back
 
 
 def copied(value: Any) -> Any:

@@ -5,6 +5,7 @@ line each: what there is, null faults, faults, seeds, the end.
 """
 
 import functools
+import gc
 import json
 import os
 import sys
@@ -32,13 +33,13 @@ def doubt(request: dict, tell: Any) -> None:
     subject = Subject.of(chapter.notebook())
     limits = {name: request[name] for name in ("jobs", "seconds", "least")}
     doubting = Doubting.begun(subject, parameters, **limits)
-    _must_be_alone()
+    _prepare_to_fork()
     tell(about=doubting.about(), begun=spent())
     for number, differences in doubting.nulls():
         tell(null=number, differences=differences)
     unfired = list(request["unfired"])
     for key, came in doubting.put([key for key in doubting.faults if key not in request["done"]]):
-        if isinstance(came, dict) and not came["fired"]:
+        if isinstance(came, dict) and not came["fired"] and not came["never"]:
             unfired.append(key)
         tell(fault=key, came=_told(came, doubting))
     if spent() < doubting.seconds:
@@ -68,8 +69,11 @@ def _told(came: Any, doubting: Doubting) -> dict:
     return {"fired": True, "came": TIMED_OUT * rows, "roles": NONE * rows}
 
 
-def _must_be_alone() -> None:
+def _prepare_to_fork() -> None:
     """A fork of several threads has one of them, and the locks of all."""
+    # What is there now is never looked at by the collector, nor copied for it in a child.
+    gc.collect()
+    gc.freeze()
     tasks = Path("/proc/self/task")
     count = len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
     if count > 1:

@@ -5,7 +5,10 @@ import linecache
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
+
+import numpy as np
 
 from repcost_book.trials.doubt.answers import Answers
 from repcost_book.trials.doubt.comparing import same
@@ -13,7 +16,7 @@ from repcost_book.trials.doubt.placing import Probe, with_sides
 from repcost_book.trials.doubt.recorder import Recorder, Row, Sides
 from repcost_book.trials.doubt.slices import Names
 from repcost_book.trials.doubt.statements import Statement
-from repcost_book.trials.doubt.states import copied, states
+from repcost_book.trials.doubt.states import Draws, copied
 
 # Seconds of the processor; a slower statement is not executed again, its results are made wrong.
 SLOW = 4.0
@@ -61,12 +64,14 @@ class World:
         self.recorder, self.sides, self.answers = Recorder(), Sides(), Answers()
         self.names: dict[str, Any] = {"__name__": "__main__", **self._tools()}
         self.traces: dict[int, Trace] = {}
+        self.reads = {each.number: self.known.closed(each.reads) for each in self.statements}
+        self.code: dict[int, CodeType] = {}
 
     def run(self, parameters: Mapping[str, Any]) -> None:
         """The whole chapter once."""
         changed_later = {name for each in self.statements for name in each.changes}
         for each in self.statements:
-            trace = Trace(0.0, states(self.names))
+            trace = Trace(0.0, Draws(self.names).noted())
             rows, begun = len(self.recorder.rows), time.process_time()
             self.execute(each)
             # The processor's time: others may be at work on this machine.
@@ -80,12 +85,16 @@ class World:
             self.traces[each.number] = trace
 
     def execute(self, statement: Statement, node: ast.stmt | None = None) -> None:
-        module = ast.Module([with_sides(node or statement.node)], [])
-        exec(compile(module, file_name(statement), "exec"), self.names)
+        if node is not None:
+            exec(_compiled(statement, node), self.names)
+            return
+        if statement.number not in self.code:
+            self.code[statement.number] = _compiled(statement, statement.node)
+        exec(self.code[statement.number], self.names)
 
     def probe(self, compares: bool = True) -> Probe:
         """What stands in the faulty statement."""
-        probe = Probe(compares, lambda: states(self.names))
+        probe = Probe(compares, lambda: Draws(self.names))
         self.names["__probe__"] = probe
         return probe
 
@@ -104,7 +113,7 @@ class World:
         came, differs, broken = Came(), set(differing), set[str]()
         for each in self._from(start):
             is_start = each.number == start and node is not None
-            reads = self.known.closed(each.reads)
+            reads = self.reads[each.number]
             wanted = is_start or each.number in touched
             if is_start and each.defines:
                 self.execute(each, node)
@@ -166,6 +175,9 @@ class World:
         for name in each.writes:
             now, then = self.names.get(name), trace.kept.get(name)
             (differs.discard if same(now, then) else differs.add)(name)
+            # Whoever holds this generator, too, must go on drawing from the same one.
+            if isinstance(then, np.random.Generator) and name not in differs:
+                self.names[name] = then
         came.changed |= bool(differs & each.writes)
 
     def _told(self, each: Statement, parameters: Mapping[str, Any]) -> None:
@@ -197,9 +209,9 @@ def _mean(values: Iterable[Any], start: Any = 0) -> Any:
     return sum(several, start) / len(several)
 
 
-def file_name(statement: Statement) -> str:
-    """By which a traceback, and `inspect`, know the cell that a statement is in."""
-    return f"<{statement.cell}>"
+def _compiled(statement: Statement, node: ast.stmt) -> CodeType:
+    """With the name of the cell, by which a traceback, and `inspect`, know it."""
+    return compile(ast.Module([with_sides(node)], []), f"<{statement.cell}>", "exec")
 
 
 def show_sources(cells: Mapping[str, str]) -> None:
