@@ -128,7 +128,7 @@ class Doubts:
 
     def _publish(self, chapter: Chapter, kept: Kept) -> Doubted:
         """Enter the numbers of a chapter into the file of all."""
-        doubted = kept.doubted(chapter.name, self._reasons().get(chapter.name, {}))
+        doubted = kept.doubted(chapter.name, dict(self._reasons().get(chapter.name, {})))
         # Read now: somebody else may have written it in the meantime.
         found = {**read(self.project.doubt), chapter.name: doubted}
         write(self.project.doubt, text(found))

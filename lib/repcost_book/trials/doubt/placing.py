@@ -33,7 +33,7 @@ def with_fault(node: ast.stmt, edits: Iterable[tuple[Path, ast.expr]]) -> ast.st
     return node
 
 
-def with_sides(node: ast.stmt) -> ast.stmt:
+def with_sides(node: ast.stmt) -> Any:
     """The statement in which marked differences tell what stands on their sides."""
     return ast.fix_missing_locations(_Marked().visit(copy.deepcopy(node)))
 

@@ -66,21 +66,20 @@ class Recorder:
             measured = worst(asked.noting(formula))
             wrong = {name: worst(other) for name, other in wrong.items()}
         least = _least(at_most, apart)
-        self.rows.append(
-            Row(
-                str(id),
-                str(claim),
-                _float(measured),
-                _float(at_most),
-                tuple(_float(each) for each in wrong.values()),
-                # As they are, not as floats: fractions are compared exactly.
-                holds=bool(measured <= at_most),
-                refutes=all(bool(each > least) for each in wrong.values()),
-                cases=None if cases is None else int(cases),
-                because=because or "",
-                asked=tuple(asked.seen),
-            )
+        row = Row(
+            str(id),
+            str(claim),
+            _float(measured),
+            _float(at_most),
+            tuple(_float(each) for each in wrong.values()),
+            # As they are, not as floats: fractions are compared exactly.
+            holds=bool(measured <= at_most),
+            refutes=all(bool(each > least) for each in wrong.values()),
+            cases=None if cases is None else int(cases),
+            because=because or "",
+            asked=tuple(asked.seen),
         )
+        self.rows.append(row)
 
 
 def _least(at_most: Any, apart: Any) -> Any:

@@ -101,9 +101,11 @@ def exchanged_arguments(node: ast.expr) -> Faults:
 
 def signs(node: ast.expr) -> Faults:
     """-a becomes a, and `not a` becomes a."""
-    is_sign = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not)
-    if is_sign and not isinstance(node.operand, ast.Constant):
-        yield "sign dropped", node.operand
+    match node:
+        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
+            # Of a number that is written with its sign, another number is the fault.
+            if not isinstance(operand, ast.Constant):
+                yield "sign dropped", operand
 
 
 def comparisons(node: ast.expr) -> Faults:

@@ -48,8 +48,8 @@ def tested(
         slack = _slack(check, [worst[place] for worst in measured if len(worst) == len(checks)])
         score = Score(told["noticed"], told["survived"], told["absorbed"], told["raised"])
         short = _falls_short(check, score, told["different"], slack, twins.get(place))
-        about = {"statement": check["statement"], "claim": check["claim"], "data": data}
-        found.append(Tested(**about, **told, slack=slack, falls_short=tuple(short)))
+        about = {**told, "data": data, "slack": slack, "falls_short": tuple(short)}
+        found.append(Tested(check["statement"], check["claim"], **about))
     return found
 
 

@@ -116,8 +116,8 @@ class World:
             reads = self.reads[each.number]
             wanted = is_start or each.number in touched
             if is_start and each.defines:
-                self.execute(each, node)
-                differs |= each.writes
+                # A function is another one, even if it does the same.
+                (differs if self._ran(each, node, came) else broken).update(each.writes)
             elif not wanted and (each.defines or not reads & (differs | broken)):
                 self._replay(each, differs, broken)
             elif self.traces[each.number].is_slow and not is_start:
