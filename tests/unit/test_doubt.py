@@ -31,8 +31,8 @@ def test_a_fault_moves_no_later_draw():
     _, told = scored(
         doubting(
             "first = rng.normal(0, 1, 3)",
-            "later = rng.normal()",
-            "worst = abs(later) + 0 * sum(first)",
+            "later = rng.normal() + 0 * first[0]",
+            "worst = abs(later)",
             "check('a/b', 'a claim', worst, at_most=3, wrong={'b': 100})",
         )
     )

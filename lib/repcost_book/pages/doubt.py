@@ -67,13 +67,14 @@ def _whole(found: Iterable[Doubted]) -> str:
     each = list(found)
     checks = [check for one in each for check in one.checks]
     told = Score.of(checks)
-    tried = f"{_number(sum(one.run for one in each))} faults in {len(each)} chapters"
-    what = f"that {len(checks)} checks were put to the test with"
-    noticed = f"noticed {_number(told.noticed)} times, and {_number(told.survived)} times survived"
+    tried = f"{_number(sum(one.run for one in each))} faults were tried on {len(checks)} checks"
+    where = f"in {len(each)} of the book's chapters" if len(each) > 1 else "in one chapter"
+    # A fault may reach several checks.
+    met = f"a check noticed one {_number(told.noticed)} times, and let it pass"
     score = f"a score of {_percent(told.score)}, with a reach of {_percent(told.reach)}"
     short = sum(bool(check.falls_short) for check in checks)
-    bar = f"{short} of the checks are below the bar that stands at the head of this page"
-    return f"There are {tried} {what}. They were {noticed}: {score}. {bar.capitalize()}."
+    bar = f"Below the bar are {short} of the {len(checks)} checks"
+    return f"{tried} {where}; {met} {_number(told.survived)} times: {score}. {bar}."
 
 
 def _papers(known: Iterable[Chapter], found: Mapping[str, Doubted]) -> Iterator[str]:
