@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +63,22 @@ class Doubts:
         todo = self.in_order(chapters)
         with only_run(self.folder / "running"):
             for place, chapter in enumerate(todo):
-                kept = Kept.read(self._path(chapter), chapter, self.project)
-                failure = ""
-                if not kept.is_whole:
-                    named = f"[{place + 1}/{len(todo)}] {chapter.name}"
-                    failure = self._go_on(chapter, kept, named)
-                yield Ended(chapter, None if failure else self._publish(chapter, kept), failure)
+                yield self._ended(chapter, f"[{place + 1}/{len(todo)}] {chapter.name}")
+
+    def _ended(self, chapter: Chapter, named: str) -> Ended:
+        """What is known of a chapter already, or is now."""
+        if known := self._known(chapter):
+            return Ended(chapter, self._publish(known))
+        kept = Kept.read(self._path(chapter), chapter, self.project)
+        failure = "" if kept.is_whole else self._go_on(chapter, kept, named)
+        doubted = None if failure else self._publish(kept.doubted(chapter.name))
+        return Ended(chapter, doubted, failure)
+
+    def _known(self, chapter: Chapter) -> Doubted | None:
+        """What is committed, if it is whole and of the chapter as it is."""
+        found = read(self.project.doubt).get(chapter.name)
+        is_known = found and found.is_whole and found.is_current(chapter, self.project)
+        return found if is_known else None
 
     def in_order(self, chapters: Iterable[Chapter]) -> list[Chapter]:
         """By the seconds they took last; of those never measured, the shorter text first."""
@@ -126,11 +136,13 @@ class Doubts:
             "unfired": kept.unfired,
         }
 
-    def _publish(self, chapter: Chapter, kept: Kept) -> Doubted:
-        """Enter the numbers of a chapter into the file of all."""
-        doubted = kept.doubted(chapter.name, dict(self._reasons().get(chapter.name, {})))
+    def _publish(self, doubted: Doubted) -> Doubted:
+        """Enter the numbers of a chapter into the file of all, with the reasons of today."""
+        reasons = self._reasons().get(doubted.chapter, {})
+        survivors = (replace(s, because=reasons.get(s.key, "")) for s in doubted.survivors)
+        doubted = replace(doubted, survivors=tuple(survivors))
         # Read now: somebody else may have written it in the meantime.
-        found = {**read(self.project.doubt), chapter.name: doubted}
+        found = {**read(self.project.doubt), doubted.chapter: doubted}
         write(self.project.doubt, text(found))
         return doubted
 

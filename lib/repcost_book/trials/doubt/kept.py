@@ -81,7 +81,7 @@ class Kept:
         told = [f"statement {n}: {said}" for n, said in self.nulls.items() if said]
         return f"faults that change nothing changed something: {'; '.join(told)}" if told else ""
 
-    def doubted(self, chapter: str, reasons: dict[str, str]) -> Doubted:
+    def doubted(self, chapter: str) -> Doubted:
         """The numbers of a chapter."""
         fired = {key: came for key, came in self.came.items() if came["fired"]}
         # What changes no value at any seed is no fault.
@@ -97,5 +97,5 @@ class Kept:
             len(fired),
             round(self.seconds, 1),
             tuple(checks),
-            tuple(survivors(self.faults, fired, reasons)),
+            tuple(survivors(self.faults, fired)),
         )

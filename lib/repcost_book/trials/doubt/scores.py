@@ -56,17 +56,15 @@ def tested(
 def survivors(
     faults: Mapping[str, Mapping[str, Any]],
     came: Mapping[str, Mapping[str, Any]],
-    reasons: Mapping[str, str],
 ) -> list[Survivor]:
-    """What survived, where, and the reason if one is recorded."""
+    """What survived, and at which check."""
     found = []
     places = len(next(iter(came.values()))["came"]) if came else 0
     for place in range(places):
         letters = _letters(place, came, True)
         kept = _once(letters, faults)
         for key in [key for key, letter in kept.items() if letter in PASSED]:
-            about = faults[key]["kind"], faults[key]["text"], reasons.get(key, "")
-            found.append(Survivor(key, place, *about))
+            found.append(Survivor(key, place, faults[key]["kind"], faults[key]["text"]))
     return found
 
 
