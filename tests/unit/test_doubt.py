@@ -79,6 +79,20 @@ def test_numbers_have_roles_too():
     assert told["exponent+", "np.abs(net.a) ** power"] == "NM"
 
 
+def test_an_example_is_data_only_where_both_sides_have_it():
+    _, told = scored(
+        doubting(
+            "net = TwoLayer([[3.0, 4.0]], [2.0])",
+            "known = 10.0",
+            "by_hand = abs(net.a[0]) * 5",
+            "worst = max(abs(net.path_norm - known), abs(net.path_norm - by_hand))",
+            "check('a/b', 'a claim', worst, at_most=1e-12, wrong={'b': 1})",
+        )
+    )
+    assert told["constant+", "10.0"] == "NM" and told["constant+", "5"] == "NM"
+    assert told["constant+", "2.0"][1] == "D"
+
+
 def test_a_value_compared_with_itself_notices_nothing():
     check, told = scored(
         doubting(

@@ -24,7 +24,6 @@ NOT_ATTRIBUTES |= {"numerator", "denominator"}
 ELSEWHERE = MODULES | {"rng", "run"}
 TRAINS = {"train"}
 DRAWS = {"rng", "run", "linspace", "arange", "default_rng", "datasets", "geomspace", "seed"}
-MAKERS = {"array", "Fraction", "F", "eye", "ones", "zeros", "DeepNet", "TwoLayer", "diag"}
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Fault:
 
     edits: expressions by path; a weakened reduction is weakened in the wrong formulas, too.
     pair: the key of the other direction of the same fault.
-    is_data: whether it is in what is drawn, or in an example written out.
+    is_drawn: whether it is in what is drawn, and so in data before formula and measurement.
     """
 
     key: str
@@ -43,7 +42,7 @@ class Fault:
     edits: tuple[tuple[Path, ast.expr], ...] = ()
     name: str = ""
     pair: str = ""
-    is_data: bool = False
+    is_drawn: bool = False
     weakens: bool = False
 
     @property
@@ -80,7 +79,7 @@ def faults(
         for kind, new in found:
             text = ast.unparse(place.node)
             edits = ((place.path, new),)
-            about = {"pair": told.get(_other(kind), ""), "is_data": _is_data(place.owner)}
+            about = {"pair": told.get(_other(kind), ""), "is_drawn": _is_drawn(place.owner)}
             yield Fault(told[kind], statement.number, kind, text[:90], edits, **about)
 
 
@@ -101,7 +100,7 @@ def _answers(node: ast.expr, own: Collection[str]) -> Iterator[tuple[str, ast.ex
     """Wrong answers of the library, wherever something is called that may be the library's."""
     if isinstance(node, ast.Call) and _may_be_library(node.func, own):
         function, rest = copy.deepcopy(node.func), copy.deepcopy(node.args)
-        for way in ("early",) if called(node) in TRAINS else (*WAYS, "before"):
+        for way in (*WAYS, "before", *(["early"] if called(node) in TRAINS else [])):
             told = [ast.Constant(way), function, *rest]
             yield _kind(way), ast.Call(ast.Name("__answer__", ast.Load()), told, node.keywords)
     if _may_be_attribute(node):
@@ -137,13 +136,8 @@ def _told(place: Place, kind: str) -> tuple[str, ...]:
     return place.within, ast.unparse(place.owner), str(place.below), kind
 
 
-def _is_data(owner: ast.AST) -> bool:
-    """Whether a statement draws its values, or has an example written out."""
+def _is_drawn(owner: ast.AST) -> bool:
+    """Whether a statement draws its values, or lays a grid: what the theorem is for all of."""
     nodes = list(ast.walk(owner))
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
-    used |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    if used & DRAWS:
-        return True
-    calls = {called(node) for node in nodes if isinstance(node, ast.Call)}
-    loads = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    return isinstance(owner, ast.Assign) and calls | loads <= MAKERS | {"np"}
+    return bool(DRAWS & (used | {node.attr for node in nodes if isinstance(node, ast.Attribute)}))

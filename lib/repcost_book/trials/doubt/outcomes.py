@@ -98,7 +98,7 @@ def _role(
     if check.has_formula:
         return _role_by_signature(fault, check, asked, at in bodies)
     both = any({(place, 0), (place, 1)} <= came.moved for place in meetings)
-    return "D" if fault.is_data or both else "M"
+    return "D" if fault.is_drawn or both else "M"
 
 
 def _role_by_signature(fault: Fault, check: Checking, asked: bool, is_body: bool) -> str:
@@ -110,7 +110,6 @@ def _role_by_signature(fault: Fault, check: Checking, asked: bool, is_body: bool
     if in_formula and in_measure:
         return "D"
     # What the formula is asked reaches it through the measurement, unless that is what is wrong.
-    before_both = fault.is_data or (asked and not is_body)
-    if before_both:
+    if fault.is_drawn or (asked and not is_body):
         return "D"
     return "F" if in_formula else "M"
