@@ -7,6 +7,8 @@ import pytest
 import yaml
 
 from repcost_book.commands.main import main
+from repcost_book.kernel.ledger import statements
+from repcost_book.pages.boxes import _badges
 from repcost_book.pages.doubt import badges, doubt_page
 from repcost_book.pages.doubted import read
 from repcost_book.runner.chapters import chapters
@@ -126,3 +128,10 @@ def test_the_page_says_what_is_missing(project):
     assert "| good.html" in page.replace('<a href="../', "").replace('">good</a>', "")
     assert "Not measured yet: data, raising" in page
     assert badges(project) == {"a/b": "100% of faults noticed"}
+
+
+def test_a_box_shows_what_its_checks_noticed_where_that_was_measured():
+    statement = next(iter(statements().values()))
+    told = "".join(node.astext() for node in _badges(statement, "95% of faults noticed"))
+    assert '<a class="repcost-badge repcost-doubt" href="../start/doubt.html"' in told
+    assert "noticed" not in "".join(node.astext() for node in _badges(statement, None))
