@@ -22,6 +22,8 @@ class Tested:
 
     absorbed: faults that changed some value, but not what is measured.
     raised: faults that broke something, timed out, or lay behind a step too slow to repeat.
+    by_wrong: of the noticed ones, those with which a wrong formula passed.
+    data: faults in data before formula and measurement, with which the check failed.
     different: different faults that were noticed, by statement and kind.
     slack: the bound over the largest value at ten seeds; None where that says nothing.
     falls_short: in words, why the check is below the bar.

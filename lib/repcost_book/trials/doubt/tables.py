@@ -39,6 +39,8 @@ def _check(check: Tested) -> str:
     found = Score.of([check])
     counts = f"{found.noticed}/{found.survived}/{found.absorbed}/{found.raised}"
     told = f"{percent(found.score)} ({counts}), reach {percent(found.reach)}"
+    # A hypothesis that the box must name, or an example that fits too well.
+    told += f"; fails with {check.data} faults in data" if check.data else ""
     return f"  {check.statement}: {check.claim}\n    {told}"
 
 
