@@ -24,7 +24,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test fuzz floors elsewhere lab serve bench references lock wheel clean
+.PHONY: help setup book paper chapter new test fuzz floors elsewhere doubt lab serve bench references lock wheel clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -54,6 +54,9 @@ floors: $(READY) ## test at the oldest versions that pyproject.toml allows, in a
 
 elsewhere: $(READY) ## run chapters with other seeds, BLAS kernels, threads: make elsewhere ARGS="--seeds 0-7"
 	$(RUN) elsewhere $(ARGS)
+
+doubt: $(READY) ## put faults into chapters and see which their checks notice: make doubt ARGS="savarese-2019/cost"
+	$(RUN) doubt $(ARGS)
 
 lab: $(READY_LAB) ## JupyterLab on the chapters
 	$(RUN) lab

@@ -280,6 +280,42 @@ FAULTS = (
         UNIT + "test_references.py",
     ),
     Fault("another line", REFERENCE, "at most ", "at least ", REFERENCE),
+    # Doubt
+    Fault(
+        "a state that stays",
+        BOOK + "trials/doubt/world.py",
+        "        trace.back()\n",
+        "",
+        UNIT + "test_doubt.py -k draw",
+    ),
+    Fault(
+        "a state that stays",
+        BOOK + "trials/doubt/world.py",
+        "copied(value) if in_place else value",
+        "value",
+        UNIT + "test_doubt.py -k in_place",
+    ),
+    Fault(
+        "counted as noticed",
+        BOOK + "trials/doubt/outcomes.py",
+        "OWN if came.own else RAISED",
+        "RAISED",
+        UNIT + "test_doubt.py -k exception",
+    ),
+    Fault(
+        "stale key",
+        BOOK + "trials/doubt/kept.py",
+        "return kept if kept.key == key(chapter, project, kept.modules) else cls()",
+        "return kept",
+        UNIT + "test_doubts.py -k changed",
+    ),
+    Fault(
+        "no refusal",
+        BOOK + "trials/doubt/guard.py",
+        "if not (path + os.sep).startswith(allowed):",
+        "if not path:",
+        UNIT + "test_doubts.py -k written",
+    ),
     # Pages and drawings
     Fault("a wrong link", PAGE, 'href="ledger.html"', 'href="ledgers.html"', LOOKS),
     Fault("faint", SCRIPTS + "repcost.css", "#0a58ca", "#8ab8fa", LOOKS),

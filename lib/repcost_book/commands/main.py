@@ -2,7 +2,7 @@
 
 import argparse
 
-from repcost_book.commands import elsewhere, floors, fuzzing, making, new, testing, tools
+from repcost_book.commands import doubt, elsewhere, floors, fuzzing, making, new, testing, tools
 from repcost_book.runner.files import cannot_write
 from repcost_book.runner.project import Project
 
@@ -14,6 +14,7 @@ COMMANDS = (
     *fuzzing.COMMANDS,
     *floors.COMMANDS,
     *elsewhere.COMMANDS,
+    *doubt.COMMANDS,
     *tools.COMMANDS,
 )
 

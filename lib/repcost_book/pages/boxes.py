@@ -1,6 +1,8 @@
 """The boxes of statements: the paper's own number, the verdict, and how much is checked."""
 
+import json
 from html import escape
+from pathlib import Path
 from typing import cast
 
 from docutils import nodes
@@ -11,6 +13,7 @@ from sphinx_proof.directive import ElementDirective
 
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import PAPERS, Statement, statements
+from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 
 logger = logging.getLogger(__name__)
@@ -35,15 +38,23 @@ class Box(ElementDirective):
         # The title is the number alone: a search for "Theorem 3.1" then finds this box before any
         # text.
         box += nodes.title("", statement.number)
-        box += nodes.paragraph("", "", *_badges(statement), classes=["repcost-badges"])
+        badges = _badges(statement, self._noticed().get(statement.id))
+        box += nodes.paragraph("", "", *badges, classes=["repcost-badges"])
         self.state.nested_parse(self.content, self.content_offset, box)
         standard = cast(StandardDomain, self.env.get_domain("std"))
         standard.note_hyperlink_target(statement.id, self.env.docname, id, statement.number)
         return box
 
+    def _noticed(self) -> dict[str, str]:
+        """What the checks of statements can tell, where that was measured."""
+        path = Path(self.env.srcdir, NOTICED)
+        # Another score makes the pages that show it again.
+        self.env.note_dependency(str(path))
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
-def _badges(statement: Statement) -> list[Node]:
-    """The paper, the verdict, and for each kind of evidence how many checks there are."""
+
+def _badges(statement: Statement, noticed: str | None) -> list[Node]:
+    """The paper, the verdict, for each kind of evidence how many checks, and what they can tell."""
     ledger = f"../start/ledger.html#{statement.id.replace('/', '-')}"
     found: list[Node] = [nodes.inline("", PAPERS[statement.paper], classes=["repcost-paper"])]
     found.append(_badge(VERDICTS[statement.verdict], statement.verdict, ledger, "in the ledger"))
@@ -52,6 +63,9 @@ def _badges(statement: Statement) -> list[Node]:
         times = f" × {len(claims)}" if len(claims) > 1 else ""
         first = f"#{anchor(statement.id, claims[0])}"
         found.append(_badge(f"✓ {evidence}{times}", evidence, first, "; ".join(claims)))
+    if noticed:
+        told = "faults put into the code that its checks noticed"
+        found.append(_badge(noticed, "doubt", "../start/doubt.html", told))
     # Text between them, or a line of badges could not be broken.
     return [node for badge in found for node in (badge, nodes.Text(" "))]
 

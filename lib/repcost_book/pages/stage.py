@@ -1,5 +1,6 @@
 """The mirror of the sources that jupyter-book reads: chapters as executed, nothing stale."""
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from repcost_book.kernel.ledger import statements
 from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
 from repcost_book.pages.conversions import conversions_page
+from repcost_book.pages.doubt import NOTICED, badges, doubt_page
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
 from repcost_book.pages.merge import merge
 from repcost_book.pages.paper_runs import paper_runs_page
@@ -92,8 +94,11 @@ def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -
         "library": api_page(),
         "speed": speed_page(project.benchmarks),
         "paper_runs": paper_runs_page(project.paper_runs, executed),
+        "doubt": doubt_page(project),
     }
-    return {Path("book", "start", f"_{name}.md"): text for name, text in made.items()}
+    pages = {Path("book", "start", f"_{name}.md"): text for name, text in made.items()}
+    # For the boxes, which are made when Sphinx reads a page.
+    return {**pages, Path(NOTICED): json.dumps(badges(project))}
 
 
 def _is_plain(path: Path, root: Path) -> bool:

@@ -78,6 +78,11 @@ class Project:
         return self.root / "results" / "benchmarks.json"
 
     @property
+    def doubt(self) -> Path:
+        """How many faults the checks of each chapter noticed."""
+        return self.root / "results" / "doubt.json"
+
+    @property
     def paper_runs(self) -> Path:
         """How long the chapters took at the papers' own sizes."""
         return self.root / "results" / "paper-runs.json"

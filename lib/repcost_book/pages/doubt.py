@@ -1,0 +1,149 @@
+"""What the checks can tell: faults noticed by chapter and paper, and survivors one learns from."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+
+from repcost_book.kernel.checks import anchor
+from repcost_book.kernel.ledger import PAPERS
+from repcost_book.pages.doubted import Doubted, Score, Survivor, Tested, read, scores
+from repcost_book.runner.chapters import Chapter, chapters
+from repcost_book.runner.project import Project
+
+# Beside the staged sources: of statements, what their checks can tell.
+NOTICED = "noticed.json"
+
+HEAD = [
+    "| Chapter | Checks | Faults | Noticed | Survived | Absorbed | Score | Reach |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+]
+# So many of the weakest checks are shown, each with the survivors that say most.
+WEAKEST, EACH = 10, 2
+# The first of them say most: a formula with another operator is another theorem.
+TELLING = ("exponent", "operator", "right of", "left of", "answer", "other end", "index")
+
+
+@dataclass(frozen=True)
+class _Weak:
+    """A check below the bar with what it did not notice."""
+
+    chapter: str
+    check: Tested
+    survivors: tuple[Survivor, ...]
+
+
+def doubt_page(project: Project) -> str:
+    """A table by paper, and the checks that noticed least."""
+    found, stale = measured(project)
+    if not found:
+        return "Nothing has been measured yet: `python -m repcost_book doubt`.\n"
+    known = chapters(project)
+    unmeasured = [each.name for each in known if each.name not in found]
+    parts = [_whole(found.values()), *_papers(known, found), *_weakest(found.values())]
+    if unmeasured:
+        parts.append(_not_yet(unmeasured, stale))
+    return "\n\n".join(parts) + "\n"
+
+
+def measured(project: Project) -> tuple[dict[str, Doubted], list[str]]:
+    """What is known of the chapters as they are now, and which have changed since."""
+    told = read(project.doubt)
+    known = {each.name: each for each in chapters(project) if each.name in told}
+    current = {name for name, each in known.items() if told[name].is_current(each, project)}
+    return {name: told[name] for name in known if name in current}, sorted(known.keys() - current)
+
+
+def badges(project: Project) -> dict[str, str]:
+    """Of each statement all of whose checks were doubted, what its badge says."""
+    found = scores(measured(project)[0].values())
+    return {
+        name: f"{score.score:.0%} of faults noticed"
+        for name, score in found.items()
+        if score.score is not None
+    }
+
+
+def _whole(found: Iterable[Doubted]) -> str:
+    each = list(found)
+    checks = [check for one in each for check in one.checks]
+    told = Score.of(checks)
+    tried = f"{_number(sum(one.run for one in each))} faults were tried on {len(checks)} checks"
+    where = f"in {len(each)} of the book's chapters" if len(each) > 1 else "in one chapter"
+    # A fault may reach several checks.
+    met = f"a check noticed one {_number(told.noticed)} times, and let it pass"
+    score = f"a score of {_percent(told.score)}, with a reach of {_percent(told.reach)}"
+    short = sum(bool(check.falls_short) for check in checks)
+    bar = f"Below the bar are {short} of the {len(checks)} checks"
+    return f"{tried} {where}; {met} {_number(told.survived)} times: {score}. {bar}."
+
+
+def _papers(known: Iterable[Chapter], found: Mapping[str, Doubted]) -> Iterator[str]:
+    rows: dict[str, list[str]] = {}
+    for chapter in known:
+        if chapter.name in found:
+            paper = PAPERS.get(chapter.name.split("/")[0], "Elsewhere")
+            rows.setdefault(paper, []).append(_row(found[chapter.name]))
+    for paper, lines in rows.items():
+        yield "\n".join([f"## {paper}", "", *HEAD, *lines])
+
+
+def _row(doubted: Doubted) -> str:
+    told = Score.of(doubted.checks)
+    tried = _number(doubted.run)
+    if not doubted.is_whole:
+        tried = f"{tried} of {_number(doubted.faults)}"
+    counts = [_number(count) for count in (told.noticed, told.survived, told.absorbed)]
+    link = f'<a href="../{doubted.chapter}.html">{doubted.chapter}</a>'
+    parts = _percent(told.score), _percent(told.reach)
+    cells = [link, str(len(doubted.checks)), tried, *counts, *parts]
+    return f"| {' | '.join(cells)} |"
+
+
+def _weakest(found: Iterable[Doubted]) -> Iterator[str]:
+    weak = sorted(_weak(found), key=lambda each: Score.of([each.check]).score or 0.0)
+    if weak:
+        told = [_told(each) for each in weak[:WEAKEST]]
+        yield "\n\n".join(["## The most instructive survivors", *told])
+
+
+def _weak(found: Iterable[Doubted]) -> Iterator[_Weak]:
+    for doubted in found:
+        for place, check in enumerate(doubted.checks):
+            those = [each for each in doubted.survivors if each.check == place]
+            if those:
+                yield _Weak(doubted.chapter, check, tuple(sorted(those, key=_telling)[:EACH]))
+
+
+def _telling(survivor: Survivor) -> int:
+    found = (n for n, kind in enumerate(TELLING) if survivor.kind.startswith(kind))
+    return next(found, len(TELLING))
+
+
+def _told(weak: _Weak) -> str:
+    check = weak.check
+    link = f"../{weak.chapter}.html#{anchor(check.statement, check.claim)}"
+    counts = f"{check.noticed} noticed, {check.survived} survived"
+    head = f'- <a href="{link}">{escape(check.claim)}</a> ({weak.chapter}; {counts}).'
+    return "\n".join([head, *(f"  {_survivor(each)}" for each in weak.survivors)])
+
+
+def _survivor(survivor: Survivor) -> str:
+    # A backtick in code would end it.
+    code = survivor.text.replace("`", "'")
+    reason = f" The reason: {survivor.because}." if survivor.because else ""
+    return f"It passes with the fault *{survivor.kind}* in `{code}`.{reason}"
+
+
+def _not_yet(unmeasured: list[str], stale: list[str]) -> str:
+    never = [name for name in unmeasured if name not in stale]
+    said = [f"Changed since it was measured: {', '.join(stale)}."] if stale else []
+    said += [f"Not measured yet: {', '.join(never)}."] if never else []
+    return " ".join(said)
+
+
+def _number(count: int) -> str:
+    return f"{count:,}"
+
+
+def _percent(part: float | None) -> str:
+    return "–" if part is None else f"{part:.0%}"
