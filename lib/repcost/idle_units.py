@@ -17,6 +17,8 @@ Which = Bool[np.ndarray, " _"]
 
 def used_units(net: DeepNet) -> list[Which]:
     """Of each hidden layer, which units have a path from a source and one to an output."""
+    if min(net.widths) and all(weight.all() for weight in net.weights):
+        return [np.ones(width, dtype=bool) for width in net.widths[1:-1]]
     there = [(weight != 0).astype(float) for weight in net.weights]
     into, on = [np.ones(net.widths[0], dtype=bool)], [np.ones(net.widths[-1], dtype=bool)]
     # Products of zeros and ones count the neighbours that have a path.
