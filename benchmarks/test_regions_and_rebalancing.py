@@ -109,6 +109,40 @@ def test_theirs_quasi_newton(benchmark, depth):
     assert found == pytest.approx(rebalanced_norm(net).value, rel=1e-6)
 
 
+def by_cyclic_sweeps(net):
+    """ENorm (Stock et al. 2019) to its end: the weights themselves rescaled, layer by layer."""
+    W, b = [weight.copy() for weight in net.weights], [bias.copy() for bias in net.biases]
+    farthest = np.inf
+    while farthest > 1e-13:
+        farthest = 0.0
+        for layer in range(net.depth - 1):
+            received = (W[layer] ** 2).sum(1) + b[layer] ** 2
+            scale = ((W[layer + 1] ** 2).sum(0) / received) ** 0.25
+            W[layer] *= scale[:, None]
+            b[layer] *= scale
+            W[layer + 1] /= scale
+            farthest = max(farthest, np.abs(np.log(scale)).max())
+    return net.with_layers(W, b)
+
+
+# The last one is too deep for sweeps: ours takes steps of Newton's.
+SWEPT = [(784, 100, 10), (2, 256, 256, 256, 2), (784, 1000, 1000, 10), (2, *[8] * 63, 2)]
+
+
+@pytest.mark.parametrize("widths", SWEPT, ids=lambda widths: f"{len(widths) - 1} layers")
+def test_ours_rebalance_and_sweeps(benchmark, widths):
+    benchmark.group = f"rebalance, widths {widths[:5]}, {len(widths) - 1} layers"
+    assert benchmark.pedantic(rebalance, (network(*widths),), rounds=5, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("widths", SWEPT, ids=lambda widths: f"{len(widths) - 1} layers")
+def test_theirs_cyclic_sweeps(benchmark, widths):
+    benchmark.group = f"rebalance, widths {widths[:5]}, {len(widths) - 1} layers"
+    net = network(*widths)
+    found = benchmark.pedantic(by_cyclic_sweeps, (net,), rounds=2, warmup_rounds=1)
+    assert found.squared_norm == pytest.approx(rebalance(net).squared_norm, rel=1e-13)
+
+
 @pytest.mark.benchmark(group="rebalance, 256 layers of 24")
 def test_ours_rebalance_very_deep(benchmark):
     assert benchmark.pedantic(rebalance, (network(4, *[24] * 255, 4),), rounds=2).depth == 256

@@ -1,4 +1,4 @@
-"""The shortest open tour, against one long programme, and the search for a triod: CPU time."""
+"""The shortest open tour, against one long programme and LKH, and the search for a triod: CPU time."""
 
 import time
 
@@ -66,6 +66,40 @@ def test_ours(benchmark):
 def test_theirs(benchmark):
     found = benchmark.pedantic(by_whole_numbers, (cloud(12, 2),), rounds=1)
     assert found == pytest.approx(shortest_open_tour(cloud(12, 2)).value, rel=1e-6)
+
+
+def by_lin_kernighan_and_helsgaun(points):
+    """LKH, as elkai has it, with one run: no proof. Lengths are whole millionths."""
+    # Its licence is for research, so it is no requirement: `pip install elkai` shows this row.
+    elkai = pytest.importorskip("elkai")
+    n = len(points)
+    lengths = np.zeros((n + 1, n + 1), dtype=int)
+    lengths[1:, 1:] = np.round(np.linalg.norm(points[:, None] - points, axis=2) * 1e6)
+    tour = elkai.DistanceMatrix(lengths.tolist()).solve_tsp(1)
+    return points[np.array(tour[1:-1]) - 1]
+
+
+SIZES = [(n, k) for n in (12, 100, 200, 400, 800) for k in (2, 4)]
+
+
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_ours_and_helsgaun(benchmark, n, k):
+    benchmark.group = f"shortest_open_tour, {n} points, {k} coordinates"
+    rounds = 50 if n == 12 else 2
+    benchmark.pedantic(shortest_open_tour, (cloud(n, k),), rounds=rounds, warmup_rounds=1)
+
+
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_theirs_helsgaun(benchmark, n, k):
+    benchmark.group = f"shortest_open_tour, {n} points, {k} coordinates"
+    rounds = 50 if n == 12 else 2
+    visited = benchmark.pedantic(
+        by_lin_kernighan_and_helsgaun, (cloud(n, k),), rounds=rounds, warmup_rounds=1
+    )
+    length = np.linalg.norm(np.diff(visited, axis=0), axis=1).sum()
+    found = shortest_open_tour(cloud(n, k))
+    benchmark.extra_info["ours / theirs, length"] = found.upper / length
+    assert found.upper < 1.015 * length and found.lower <= length * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("k", [2, 4])

@@ -2,8 +2,9 @@
 
 For a positively homogeneous activation, a unit may take c > 0 times its weights and bias if those
 who listen to it take 1/c times theirs. Where nothing can be gained so, each unit receives as much
-as it sends, in squared weights (`neuron_imbalance` is zero). `repcost.rescaling` finds that place,
-and `rebalanced_norm` proves how close to the least norm it is.
+as it sends, in squared weights (`neuron_imbalance` is zero). That place is found by sweeps over the
+layers where these settle soon (`repcost.sweeps`), by Newton's method elsewhere
+(`repcost.rescaling`), and `rebalanced_norm` proves how close to the least norm it is.
 """
 
 from collections.abc import Sequence
@@ -14,10 +15,12 @@ from jaxtyping import Float
 from repcost.bounds import Bracket
 from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES
 from repcost.deep_networks import DeepNet, as_deep
+from repcost.idle_units import only_units, used_units
 from repcost.networks import TwoLayer
-from repcost.rescaling import Scales, cheapest_scales, log_paths, only_units, rescaled
+from repcost.rescaling import Scales, cheapest_scales, rescaled
 from repcost.rounding import TINY, UNIT
 from repcost.scales import exponent_if_far, scaled_back
+from repcost.sweeps import swept_scales
 
 # Beyond this, squares leave the range of floats.
 _LARGEST_WEIGHT = 1e150
@@ -40,9 +43,10 @@ def rebalance(net: DeepNet | TwoLayer) -> DeepNet:
     """
     net = _squarable(net)
     # Idle units go first: with them the norm has no least value.
-    paths = log_paths(net)
-    net = only_units(net, [each.used for each in paths])
-    scales = cheapest_scales(net, [each.only(each.used) for each in paths])
+    net = only_units(net, used_units(net))
+    scales = swept_scales(net)
+    if scales is None:
+        scales = cheapest_scales(net)
     return rescaled(net, scales) if scales.size else net
 
 
@@ -139,7 +143,8 @@ def _squarable(net: DeepNet | TwoLayer) -> DeepNet:
 
 
 def _largest(net: DeepNet) -> float:
-    return max(float(np.abs(part).max(initial=0.0)) for part in (*net.weights, *net.biases))
+    parts = (*net.weights, *net.biases)
+    return float(max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in parts))
 
 
 def _divided(parts: Sequence[np.ndarray], exponent: int) -> list[np.ndarray]:

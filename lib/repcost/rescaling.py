@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from scipy.sparse import coo_array, csc_array, diags_array
 from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
@@ -44,7 +44,7 @@ _UNSEEN = 1e-250
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class _Paths:
     """Of one hidden layer: log of the root of the sum of squared products along all paths.
 
     into: from the sources to each unit; on: from each unit to the outputs.
@@ -53,17 +53,10 @@ class Paths:
     into: Scales
     on: Scales
 
-    @property
-    def used(self) -> Bool[np.ndarray, " _"]:
-        """Units that have a path on both sides."""
-        return np.isfinite(self.into + self.on)
 
-    def only(self, some: Bool[np.ndarray, " _"]) -> "Paths":
-        return Paths(self.into[some], self.on[some])
-
-
-def log_paths(net: DeepNet) -> list[Paths]:
-    """The paths of each hidden layer; minus infinity where there is none."""
+def _log_paths(net: DeepNet) -> list[_Paths]:
+    """The paths of each hidden layer."""
+    # What is not there has the logarithm minus infinity.
     with np.errstate(divide="ignore"):
         weights = [np.log(np.abs(weight)) for weight in net.weights]
         biases = [np.log(np.abs(bias)) for bias in net.biases]
@@ -74,18 +67,7 @@ def log_paths(net: DeepNet) -> list[Paths]:
     on = [np.zeros(net.widths[-1])]
     for weight in weights[:0:-1]:
         on.append(np.logaddexp.reduce(2 * (weight + on[-1][:, None]), axis=0) / 2)
-    return [Paths(*both) for both in zip(into[1:], on[:0:-1], strict=True)]
-
-
-def only_units(net: DeepNet, used: Sequence[Bool[np.ndarray, " _"]]) -> DeepNet:
-    """The network without its other hidden units."""
-    kept = [np.ones(net.widths[0], dtype=bool), *used, np.ones(net.widths[-1], dtype=bool)]
-    weights = [
-        weight[here][:, below]
-        for weight, (below, here) in zip(net.weights, pairwise(kept), strict=True)
-    ]
-    biases = [bias[here] for bias, here in zip(net.biases, kept[1:], strict=True)]
-    return net.with_layers(weights, biases)
+    return [_Paths(*both) for both in zip(into[1:], on[:0:-1], strict=True)]
 
 
 def rescaled(net: DeepNet, u: Scales) -> DeepNet:
@@ -95,25 +77,32 @@ def rescaled(net: DeepNet, u: Scales) -> DeepNet:
     scales = [(scale[places], exponent[places]) for places in _places(net)]
     # What comes in grows with the unit, what goes out shrinks with it.
     weights = [
-        np.ldexp(weight * (here[:, None] / below), up[:, None] - down)
+        _stretched(weight * (here[:, None] / below), up[:, None] - down)
         for weight, ((below, down), (here, up)) in zip(net.weights, pairwise(scales), strict=True)
     ]
     biases = [
-        np.ldexp(bias * here, up) for bias, (here, up) in zip(net.biases, scales[1:], strict=True)
+        _stretched(bias * here, up) for bias, (here, up) in zip(net.biases, scales[1:], strict=True)
     ]
     return net.with_layers(weights, biases)
 
 
+def _stretched(part: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """The part times these powers of two, which mostly are one."""
+    return np.ldexp(part, exponent) if exponent.any() else part
+
+
 def _exponentials(u: Scales) -> tuple[Scales, Int[np.ndarray, " _"]]:
     """e^u as significands and exponents of two, also where it is no float."""
+    if np.abs(u).max(initial=0.0) <= _FAR / 2:
+        return np.exp(u), np.zeros(len(u), dtype=np.int32)
     whole = np.where(np.abs(u) > _FAR, np.rint(u / np.log(2)), 0.0).astype(np.int32)
     significand, exponent = np.frexp(np.exp(u - whole * np.log(2)))
     return significand, exponent + whole
 
 
-def cheapest_scales(net: DeepNet, paths: Sequence[Paths]) -> Scales:
-    """The minimiser u, for a network whose hidden units are all used, with these paths."""
-    start = _starting_scales(paths)
+def cheapest_scales(net: DeepNet) -> Scales:
+    """The minimiser u, for a network whose hidden units are all used."""
+    start = _starting_scales(_log_paths(net))
     return _minimised(_Orbit.of(net).near_one(start), start) if start.size else start
 
 
@@ -201,7 +190,7 @@ def _minimised(orbit: _Orbit, u: Scales) -> Scales:
     return u
 
 
-def _starting_scales(paths: Sequence[Paths]) -> Scales:
+def _starting_scales(paths: Sequence[_Paths]) -> Scales:
     """Where the products along the paths would be spread evenly over the layers.
 
     For networks of width one without biases this is the minimiser, and it is the same for all

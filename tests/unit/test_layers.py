@@ -21,7 +21,7 @@ Graph = Mapping[str, set[str]]
 LAYERS = (
     "activations arrays bounds column_spaces cones conventions conversions devices domains ends "
     "installations integers npz_files plotting progress residues rounding scalars scales",
-    "balance deep_networks far_networks joined networks piecewise rescaling",
+    "balance deep_networks far_networks idle_units joined networks piecewise rescaling sweeps",
     "datasets regions",
     "constructions costs covariances ranks representations shallow",
     "training",

@@ -6,7 +6,7 @@ prices are,
 
     length of any tour >= least spanning tree - 2 sum of prices + the two smallest prices
 
-(Held & Karp 1970, here for open tours). Prices rise where the tree has more than two edges.
+(Held & Karp 1970, here for open tours). `prices` finds good ones.
 """
 
 import math
@@ -14,21 +14,15 @@ import math
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import depth_first_order, minimum_spanning_tree
+from scipy.sparse.csgraph import depth_first_order
 from scipy.spatial import KDTree
 
-from repcost.progress import bar
 from repcost.rounding import UNIT
 
 Points = Float[np.ndarray, "n k"]
 Prices = Float[np.ndarray, " n"]
 Edges = Int[np.ndarray, "_ 2"]
 EdgeCosts = Float[np.ndarray, " edges"]
-
-_STEPS = 120
-# In mean lengths of an edge; the steps shrink to a hundredth of the first.
-_FIRST_STEP, _SHRINK = 0.2, 0.01 ** (1 / _STEPS)
-_MOMENTUM = 0.3
 
 
 def nearest(points: Points, count: int = 8) -> Int[np.ndarray, "n m"]:
@@ -68,60 +62,11 @@ def tour_floor(costs: EdgeCosts, prices: Prices, relative: float) -> float:
     return (bound - allowance) / (1 + relative + 8 * UNIT)
 
 
-def ascent(points: Points, progress: bool = False) -> Prices:
-    """Prices that make the bound large, by subgradient steps on the trees of a few edges per point.
-
-    Those trees may miss an edge, so the bound itself has to be computed afresh, from all edges.
-    """
-    n = len(points)
-    tree, lengths = least_spanning_tree(points, np.zeros(n))
-    edges, scale = _with_neighbours(points, tree), lengths.mean()
-    between = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
-    best, highest = np.zeros(n), -np.inf
-    prices, before, step = np.zeros(n), np.zeros(n), _FIRST_STEP * scale
-    for _ in bar(range(_STEPS), wanted=progress, what="prices"):
-        bound, excess = _bound_and_excess(edges, between, prices, scale)
-        if bound > highest:
-            best, highest = prices, bound
-        # Momentum: trees jump between steps, and their mean tells more than the last.
-        prices = prices + step * ((1 - _MOMENTUM) * excess + _MOMENTUM * before)
-        before, step = excess, step * _SHRINK
-    return best
-
-
 def walk(tree: Edges) -> Int[np.ndarray, " n"]:
     """The points in the order of a walk along the tree, depth first from one of its leaves."""
     n = len(tree) + 1
-    graph = _graph(tree, np.ones(n - 1), n)
+    # scipy 1.15 takes only graphs that are indexed by 32 bits.
+    graph = csr_array((np.ones(n - 1), tree.T.astype(np.int32)), shape=(n, n))
     leaf = int(np.bincount(tree.ravel()).argmin())
     order = depth_first_order(graph, leaf, directed=False, return_predecessors=False)
     return order.astype(np.int64)
-
-
-def _bound_and_excess(
-    edges: Edges, lengths: EdgeCosts, prices: Prices, scale: float
-) -> tuple[float, Prices]:
-    """The bound from these edges only, and how many more than two of the tree's each point has."""
-    (i, j), n = edges.T, len(prices)
-    costs = lengths + prices[i] + prices[j]
-    # Entries of a sparse graph must be positive; a constant on all edges changes no tree.
-    lift = scale - costs.min()
-    tree = minimum_spanning_tree(_graph(edges, costs + lift, n)).tocoo()
-    # The ends of a tour have one edge, not two: these two points are taken for them.
-    ends = np.argpartition(prices, 1)[:2]
-    bound = tree.data.sum() - (n - 1) * lift - 2 * prices.sum() + prices[ends].sum()
-    excess = np.bincount(np.concatenate([*tree.coords, ends]), minlength=n) - 2.0
-    return bound, excess
-
-
-def _graph(edges: Edges, costs: EdgeCosts, n: int) -> csr_array:
-    # scipy 1.15 takes only graphs that are indexed by 32 bits.
-    return csr_array((costs, edges.T.astype(np.int32)), shape=(n, n))
-
-
-def _with_neighbours(points: Points, tree: Edges) -> Edges:
-    """The tree's edges and those from each point to its nearest ones, each once."""
-    near = nearest(points)
-    pairs = np.stack([np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()], axis=1)
-    pairs = np.unique(np.sort(np.concatenate([pairs, tree]), axis=1), axis=0)
-    return pairs[pairs[:, 0] < pairs[:, 1]]
