@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+# Seconds, at the least, that a round is to take.
+_ROUND = 0.01
+
 
 def cpu_seconds(action: Callable[[], Any]) -> tuple[float, Any]:
     """Processor time, and what came of it."""
@@ -21,14 +24,14 @@ class Rival:
 
     what: in words for a reader who has not seen it, "a sparse cone programme, by Clarabel".
     run: one round of it.
-    times: how often as much as ours, if a round of it does more or less.
+    steps: how many of what the table is to show are in one call.
     proved: whether its answer is.
     before: seconds that it takes before the first round, once, to be shown apart.
     """
 
     what: str
     run: Callable[[], Any]
-    times: float = 1.0
+    steps: float = 1.0
     proved: bool = False
     before: float | None = None
 
@@ -38,33 +41,44 @@ def duel(
     ours: Callable[[], Any],
     *rivals: Rival,
     rounds: int = 5,
-    times: int = 1,
+    steps: float = 1.0,
     proved: bool = True,
 ) -> list[Any]:
     """What ours and the rivals found; how long each round took enters the table.
 
-    times: how often ours runs in a round, if once is too short to be measured.
+    steps: how many of what the table is to show are in one call of ours.
     """
     found: list[Any] = [None] * (1 + len(rivals))
-    seconds = [[] for _ in rivals]
+    seconds: list[list[float]] = [[] for _ in rivals]
+    often = [_often(run) for run in (ours, *(rival.run for rival in rivals))]
 
     def theirs() -> None:
-        for place, rival in enumerate(rivals):
-            took, found[1 + place] = cpu_seconds(rival.run)
-            seconds[place].append(took / rival.times)
+        for place, (rival, times) in enumerate(zip(rivals, often[1:], strict=True)):
+            took, found[1 + place] = cpu_seconds(lambda run=rival.run, n=times: _again(run, n))
+            seconds[place].append(took / times / rival.steps)
 
     def round_of_ours() -> None:
-        for _ in range(times):
-            found[0] = ours()
+        found[0] = _again(ours, often[0])
 
-    # What comes first fills caches.
-    round_of_ours()
-    benchmark.extra_info["times"], benchmark.extra_info["proved"] = times, proved
+    benchmark.extra_info["times"], benchmark.extra_info["proved"] = often[0] * steps, proved
     benchmark.pedantic(round_of_ours, setup=theirs, rounds=rounds)
     benchmark.extra_info["rivals"] = [
         _told(rival, took) for rival, took in zip(rivals, seconds, strict=True)
     ]
     return found
+
+
+def _often(run: Callable[[], Any]) -> int:
+    """How often it is to run in a round, so that caches fill and the clock is fine enough."""
+    took, _ = cpu_seconds(run)
+    return max(1, round(_ROUND / max(took, 1e-6)))
+
+
+def _again(run: Callable[[], Any], times: int) -> Any:
+    result = None
+    for _ in range(times):
+        result = run()
+    return result
 
 
 def _told(rival: Rival, seconds: list[float]) -> dict[str, Any]:
