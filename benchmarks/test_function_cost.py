@@ -3,19 +3,21 @@
 Each group of the table is one problem; the numbers in brackets are the ratios within it.
 """
 
-import time
 from collections import defaultdict
 from fractions import Fraction
 
 import cvxpy as cp
 import numpy as np
 import pytest
+from benchmarks.duels import Rival, duel
 
 from repcost import TwoLayer, function_cost
 
 UNITS = 10_000
 LINE = f"function_cost, {UNITS} units"
-MANY = "function_cost, 1000000 units (CPU seconds)"
+MANY = "function_cost, 1000000 units"
+PAIRS = "function_cost, 1000000 units, two on each kink"
+FLOATS = "five lines of numpy: sums in floats"
 SPACE = "function_cost, 300 units of 5 variables, 150 hyperplanes"
 
 
@@ -72,22 +74,25 @@ def by_cvxpy(net: TwoLayer) -> float:
 
 @pytest.mark.benchmark(group=LINE)
 def test_ours(benchmark, network):
-    assert benchmark(function_cost, network).relative_gap < 1e-15
+    fractions = Rival("Python's fractions, exact", lambda: by_fractions(network), proved=True)
+    floats = Rival(FLOATS, lambda: by_float_sums(network))
+    ours, exact, rounded = duel(benchmark, lambda: function_cost(network), fractions, floats)
+    assert ours.relative_gap < 1e-15 and exact in ours
+    assert rounded == pytest.approx(ours.value, rel=1e-12)
 
 
-@pytest.mark.benchmark(group=LINE)
-def test_theirs_exact_fractions(benchmark, network):
-    assert benchmark.pedantic(by_fractions, (network,), rounds=3) in function_cost(network)
+@pytest.mark.benchmark(group=PAIRS)
+def test_ours_in_pairs(benchmark):
+    rng = np.random.default_rng(0)
+    kinks = np.repeat(rng.normal(size=10**6 // 2), 2) * np.tile([1, -1], 10**6 // 2)
+    W = np.tile([[1.0], [-1.0]], (10**6 // 2, 1))
+    net = TwoLayer(W, rng.normal(size=10**6), kinks)
+    floats = Rival(FLOATS, lambda: by_float_sums(net))
+    ours, rounded = duel(benchmark, lambda: function_cost(net), floats)
+    assert ours.relative_gap < 1e-15 and rounded == pytest.approx(ours.value, rel=1e-9)
 
 
-@pytest.mark.benchmark(group=LINE)
-def test_theirs_float_sums(benchmark, network):
-    assert benchmark(by_float_sums, network) == pytest.approx(
-        function_cost(network).value, rel=1e-12
-    )
-
-
-@pytest.mark.benchmark(group=MANY, timer=time.process_time)
+@pytest.mark.benchmark(group=MANY)
 @pytest.mark.parametrize("dimension", [1, 2])
 def test_a_million_units(benchmark, dimension):
     rng = np.random.default_rng(2)
@@ -97,11 +102,6 @@ def test_a_million_units(benchmark, dimension):
 
 @pytest.mark.benchmark(group=SPACE)
 def test_ours_in_space(benchmark, in_space):
-    assert benchmark(function_cost, in_space).relative_gap < 1e-12
-
-
-@pytest.mark.benchmark(group=SPACE)
-def test_theirs_in_space(benchmark, in_space):
-    assert benchmark.pedantic(by_cvxpy, (in_space,), rounds=5) == pytest.approx(
-        function_cost(in_space).value, rel=1e-7
-    )
+    cone = Rival("a second-order cone programme, by cvxpy and Clarabel", lambda: by_cvxpy(in_space))
+    ours, theirs = duel(benchmark, lambda: function_cost(in_space), cone)
+    assert ours.relative_gap < 1e-12 and theirs == pytest.approx(ours.value, rel=1e-7)

@@ -96,8 +96,8 @@ FAULTS = (
     Fault(
         "factor",
         LIB + "training/gradients.py",
-        "(output - Y).mul_(2 * scale)",
-        "(output - Y).mul_(scale)",
+        "partial(delta.mul_, 2 * scale)]",
+        "partial(delta.mul_, scale)]",
         UNIT + "test_training_gradients.py",
     ),
     Fault(

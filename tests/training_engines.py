@@ -71,7 +71,7 @@ class Started:
     def values(self) -> np.ndarray:
         """The objectives on all points, by the engine."""
         passes, whole = self.engine.passes, self.engine.batches.whole
-        return passes.objectives(passes.outputs(whole.X), whole.Y)
+        return passes.objectives(passes.outputs(whole), whole.Y)
 
     def differentiate(self, **how: float) -> np.ndarray:
         """The objectives on all points; the gradient is filled."""

@@ -1,7 +1,7 @@
 """The activation of a network: what a unit passes on of what it receives.
 
 To add an activation, give it here what its values, its slopes and its exact slopes are, and give
-`repcost.training.gradients` its derivative in torch; everything else asks the network for these.
+`repcost.training.passages` its derivative in torch; everything else asks the network for these.
 """
 
 from collections.abc import Callable, Mapping, Sequence

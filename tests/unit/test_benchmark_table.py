@@ -11,9 +11,30 @@ def measurement(name, seconds, group: str | None = "a sum, 10 terms", params=Non
         "name": name,
         "group": group,
         "params": params,
-        "stats": {"min": seconds},
+        "stats": {"min": seconds, "median": 1.25 * seconds, "rounds": 3},
         "extra_info": info,
     }
+
+
+def in_turns(name, seconds):
+    """Ten times in a round, against a rival that was made ready before."""
+    rival = {"what": "a loop", "seconds": 3e-3, "spread": 0.5, "proved": False, "before": 9.0}
+    told = measurement(name, 10 * seconds, "a product, 5 terms")
+    told["extra_info"] = {"times": 10, "proved": True, "rivals": [rival]}
+    return told
+
+
+def growing():
+    growth = {
+        "algorithm": "a product",
+        "what": "terms",
+        "limit": "memory",
+        "sizes": [10, 1000],
+        "seconds": [1e-3, 0.1],
+        "exponent": 1.0,
+        "bytes": 2_000_000,
+    }
+    return measurement("test_growth[a product]", 1.0, "growth") | {"extra_info": {"growth": growth}}
 
 
 @pytest.fixture
@@ -25,6 +46,8 @@ def results(tmp_path):
             measurement("test_ours[10]", 2e-3, params={"terms": 10}),
             measurement("test_theirs_by_hand[10]", 1.0, params={"terms": 10}),
             measurement("test_ours_deep[3]", 5e-6, group=None, params={"depth": 3}),
+            in_turns("test_ours_and_theirs", 1e-3),
+            growing(),
         ],
     }
     report = tmp_path / "report.json"
@@ -36,9 +59,36 @@ def results(tmp_path):
 def test_the_table_names_the_machine_and_shows_ratios(results):
     page = speed_page(results).replace("\N{NO-BREAK SPACE}", " ")
     assert "2026-01-02, one thread of A Processor, Python 3.11.2" in page
-    assert "| a sum, 10 terms | ours | 2 ms |  |  |" in page
-    assert "|  | theirs by hand | 1 s | 500 × |  |" in page
-    assert "| ours deep | ours deep, depth 3 | 5 µs | 12 × | 34.5% |" in page
+    assert "| a sum, 10 terms | ours | 2 ms | +25% |  |  |  |  |" in page
+    assert "|  | theirs by hand | 1 s | +25% | 500 × |  |  |  |" in page
+    assert "| ours deep | ours deep, depth 3 | 5 µs | +25% | 12 × |  | 34.5% |  |" in page
+
+
+def test_rivals_that_took_turns_stand_below_ours(results):
+    page = speed_page(results).replace("\N{NO-BREAK SPACE}", " ")
+    ours = "| a product, 5 terms | ours and theirs | 1 ms | +25% |  | yes |  | $n^{1}$ in terms |"
+    theirs = "|  | a loop, after 9 s of preparation | 3 ms | +50% | 3 × | no |  |  |"
+    assert f"{ours}\n{theirs}\n" in page
+
+
+def test_growth_has_a_table_of_its_own(results):
+    main, grown = speed_page(results).replace("\N{NO-BREAK SPACE}", " ").split("### How it grows")
+    assert "growth" not in main
+    assert "| a product | terms: 10, 1,000 | 1 ms, 100 ms | $n^{1}$ | 2 MB | memory |" in grown
+
+
+def test_every_row_has_a_cell_for_each_column(results):
+    tables = [line for line in speed_page(results).splitlines() if line.startswith("|")]
+    assert {line.count("|") for line in tables} == {9, 7}
+
+
+def test_the_record_of_an_older_version_is_still_a_table(results):
+    told = json.loads(results.read_text())
+    for row in told["rows"]:
+        for new in ("spread", "proved", "rivals", "growth"):
+            del row[new]
+    results.write_text(json.dumps(told))
+    assert "| a sum, 10 terms | ours | 2" in speed_page(results)
 
 
 def test_before_anything_was_measured(tmp_path):

@@ -84,6 +84,22 @@ def test_hyperplanes_are_shared_exactly_when_proportional_as_rationals():
     assert len(by_division) < len(theirs)  # floats that divide alike need not be alike
 
 
+@pytest.mark.parametrize("sizes", [[1.0], [1.0, 3.0], [0.1, 0.3, 1.0, 3.0, 1e-300, 7e290]])
+def test_kinks_on_a_line_are_shared_exactly_when_equal_as_rationals(sizes):
+    """Copies and mirrored units are told by their floats, multiples of each other by digits."""
+    rng = np.random.default_rng(4)
+    w = rng.choice(sizes, 400) * rng.choice([-1.0, 1.0], 400)
+    b = w * rng.choice([0.0, 0.1, 0.3, -1.0, 1e-10], 400)
+    # One last digit further, of which the quotient may know nothing.
+    b = np.where(rng.random(400) < 0.2, np.nextafter(b, 2.0), b)
+    theirs = defaultdict(set)
+    for k in range(400):
+        theirs[Fraction(b[k]) / Fraction(w[k])].add(k)
+    ours = {frozenset(group.tolist()) for group in shared_hyperplanes([b], w)}
+    assert ours == {frozenset(group) for group in theirs.values() if len(group) > 1}
+    assert len(ours) >= 3
+
+
 @pytest.mark.parametrize("moved", [0, 1])
 def test_hyperplanes_that_differ_in_the_last_digit_are_two(moved):
     W = np.array([[1.0, 0.3], [1.0, 0.3]])

@@ -12,6 +12,7 @@ from repcost import DeepNet, TwoLayer, linear_regions
 from repcost.datasets import random_network
 from repcost.integers import rank_of_floats, reduced
 from repcost.regions.maps import map_at, whole_layers
+from repcost.regions.polytopes import Polytope
 from repcost.regions.subdivision import cells
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import area, by_fractions
@@ -119,6 +120,29 @@ def test_a_region_far_thinner_than_any_sample():
         if region.rank
     }
     assert volumes == {1.0: 2.0**-39}
+
+
+@pytest.mark.parametrize("kind", ["normal", "whole"])
+@pytest.mark.parametrize("low", [[-1.0, -1.0, -1.0], [0.999, -1.0, 0.0]])
+def test_in_three_variables_corners_say_what_programmes_say(kind, low, monkeypatch):
+    """Whole weights: parallel planes, planes through corners and along sides."""
+    net, box = random_network(3, 5, 4, 2, rng=default_rng(1), kind=kind), (low, [1.0, 1.0, 1.0])
+    asked, programme = [], Polytope.largest_ball
+
+    def counted(part):
+        asked.append(part)
+        return programme(part)
+
+    monkeypatch.setattr(Polytope, "largest_ball", counted)
+    ours = linear_regions(net, box)
+    few = len(asked)
+    monkeypatch.setattr(Polytope, "_corners", None)
+    theirs = linear_regions(net, box)
+    assert [each.jacobian.tolist() for each in ours] == [each.jacobian.tolist() for each in theirs]
+    volumes = [[each.volume for each in found] for found in (ours, theirs)]
+    assert volumes[0] == pytest.approx(volumes[1], rel=1e-6)
+    assert sum(volumes[0]) == pytest.approx(np.prod(np.subtract(box[1], low)), rel=1e-6)
+    assert few < 0.7 * (len(asked) - few)
 
 
 @settings(max_examples=30, deadline=None)

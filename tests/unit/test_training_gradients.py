@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from repcost.activations import Activation
-from repcost.training.gradients import TensorActivation
 from repcost.training.layouts import Layout, arrays_alone, flat_alone
 from repcost.training.members import network_of
+from repcost.training.passages import TensorActivation
 from tests.training_engines import ARCHITECTURES, CASES, by_autograd, first_weights, started
 
 
@@ -45,9 +45,13 @@ def test_the_activation_in_torch_is_that_of_the_library(slope):
     """At the kink too, where the derivative is that of the side where the unit is not active."""
     activation, received = Activation(slope), np.array([-2.0, -0.0, 0.0, 1e-300, 3.0])
     ours, tensor = TensorActivation.of(activation), torch.tensor(received)
-    back = ours.back(torch.ones(5, dtype=torch.float64), tensor)
-    assert ours.values(tensor).tolist() == activation(received).tolist()
-    assert back.tolist() == activation.slopes(received).tolist()
+    room = torch.empty_like(tensor)
+    assert ours.back(torch.ones_like(tensor), tensor, grad_input=room) is room
+    assert room.tolist() == activation.slopes(received).tolist()
+    assert ours.apply(tensor.clone()).tolist() == activation(received).tolist()
+    # What is passed on tells the sides, or it is not used for that.
+    ours.back(torch.ones_like(tensor), ours.apply(tensor), grad_input=room)
+    assert ours.keeps_sides == (room.tolist() == activation.slopes(received).tolist())
 
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)

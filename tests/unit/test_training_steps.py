@@ -57,15 +57,15 @@ def test_a_member_that_rests_is_not_rebalanced_and_rests_once(kind):
 def test_rebalancing_keeps_the_functions_and_lowers_the_cost(kind, name):
     at = started(kind, name)
     passes, rebalancing = at.engine.passes, at.engine.rebalancing
-    X = at.engine.batches.whole.X
+    whole = at.engine.batches.whole
     # Scales from 0.2 to 3 leave no unit balanced.
     passes.parameters.mul_(torch.linspace(0.2, 3.0, len(passes.parameters), dtype=torch.float64))
-    outputs = [output.clone() for output in passes.outputs(X)]
+    outputs = [output.clone() for output in passes.outputs(whole)]
     costs = [at.values()]
     for _ in range(40):
         rebalancing.rebalance()
         costs.append(at.values())
-    for one, other in zip(outputs, passes.outputs(X), strict=True):
+    for one, other in zip(outputs, passes.outputs(whole), strict=True):
         assert torch.allclose(one, other, rtol=1e-11, atol=1e-11)
     assert (np.diff(costs, axis=0) <= 1e-12).all() and (costs[-1] < costs[0]).all()
     for which, layer in product(range(len(passes.weights)), range(passes.depth - 1)):

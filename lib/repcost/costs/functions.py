@@ -126,16 +126,15 @@ def _signs_of_sums(shared: Groups, high: Column, low: Column) -> Float[np.ndarra
     """The sign of the exact sum of high + low over each group."""
     if not len(shared.starts):
         return np.zeros(0)
-    terms = np.stack([high[shared.units], low[shared.units]])
-    total, size = (
-        np.add.reduceat(rows, shared.starts, axis=1).sum(axis=0) for rows in (terms, np.abs(terms))
-    )
+    high, low = high[shared.units], low[shared.units]
+    total, size = (np.add.reduceat(terms, shared.starts) for terms in (high, np.abs(high)))
     found = np.sign(total)
-    # Floats decide unless the sum is within its rounding.
+    # Floats decide unless the sum is within its rounding, or `low`, one rounding of each.
     largest = int(shared.sizes.max())
     for group in np.flatnonzero(~(np.abs(total) > 2 * gamma(2 * largest + 2) * size)):
         start = shared.starts[group]
-        exact = expansion(terms[:, start : start + shared.sizes[group]])
+        own = slice(start, start + shared.sizes[group])
+        exact = expansion(np.stack([high[own], low[own]]))
         found[group] = np.sign(exact[0]) if exact else 0.0
     return found
 
@@ -144,9 +143,17 @@ def _larger(variation: Terms, slope_sum: Terms) -> Bracket:
     """The larger of the sum of `variation` and the size of the sum of `slope_sum`."""
     try:
         low, high = rounded_outward(variation)
+        if _surely_below(slope_sum, low):
+            return Bracket(low, high, "certified")
         ends = sorted(map(abs, rounded_outward(slope_sum)))
     except ArithmeticError:  # an overflow, in numpy or in fsum
         raise ValueError(
             "the slopes are too large to add up; divide the function by a power of two first"
         ) from None
     return Bracket(max(low, ends[0]), max(high, ends[1]), "certified")
+
+
+def _surely_below(terms: Terms, bound: float) -> bool:
+    """Whether floats prove that the size of the sum is; they cost a tenth of exact sums."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(abs(terms.sum()) + 2 * gamma(len(terms)) * np.abs(terms).sum() < bound)

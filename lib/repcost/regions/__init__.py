@@ -15,7 +15,8 @@ once when somebody asks for floats. What is cut depends on the number of variabl
   what they can with a proven bound; corners are meetings of two lines (`polygons`). That the areas
   of the cells add up to the area of the box is checked each time, modulo a prime (`filling`);
 - more variables (`polytopes`): linear programmes look for the cells, so very thin ones may be
-  missing; of each cell that is found, the map is proven at a point.
+  missing, and in three variables corners by qhull tell first which planes miss a cell; of each cell
+  that is found, the map is proven at a point.
 
 In the plane all cells of a layer are looked at together: who changes sides where (`crossings`), the
 cuts (`cutting`), points and sides in floats (`plane`), what rows of a network may be off by

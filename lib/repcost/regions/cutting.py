@@ -41,7 +41,7 @@ class Polygons:
     @cached_property
     def owners(self) -> Indices:
         """Of each corner the polygon."""
-        return np.repeat(np.arange(len(self)), self.counts)
+        return np.arange(len(self)).repeat(self.counts)
 
     @cached_property
     def following(self) -> Indices:
@@ -110,23 +110,27 @@ def _halved(plane: Plane, front: Front) -> Front:
     halves = [
         half(polygons, sign * signs, sign * there, new, 2 * lines + (sign < 0)) for sign in (1, -1)
     ]
-    active = np.concatenate([front.active, front.active])
+    active = _twice(front.active)
     units, here = plane.lines["unit"][lines], np.arange(number)
     active[here, units], active[here + number, units] = True, False
-    others = np.delete(front.lines, first)
-    return Front(
-        Polygons.joined(halves),
-        np.tile(front.origin, 2),
-        active,
-        np.tile(front.waiting - 1, 2),
-        np.tile(others, 2),
-    )
+    left = np.ones(len(front.lines), dtype=bool)
+    left[first] = False
+    origin, waiting, others = map(_twice, (front.origin, front.waiting - 1, front.lines[left]))
+    return Front(Polygons.joined(halves), origin, active, waiting, others)
+
+
+def _twice(column: np.ndarray) -> np.ndarray:
+    return np.concatenate([column, column])
 
 
 def half(polygons: Polygons, here: Signs, there: Signs, new: Indices, line: Indices) -> Polygons:
     """Where the line is positive: corners with the side that leaves them, or the line itself."""
-    stays = (here > 0) | ((here == 0) & (there > 0))
-    corner = stays | ((here == 0) & (there < 0))
+    stays, on = here > 0, here == 0
+    corner = stays
+    # Corners on the line are rare.
+    if on.any():
+        stays = stays | (on & (there > 0))
+        corner = stays | (on & (there < 0))
     crossed = here * there < 0
     along = line[polygons.owners]
     # A corner, then the point in which the side that leaves it is cut.

@@ -142,7 +142,7 @@ class Plane:
         value = np.einsum("ij,ij->i", of_lines["entries"][lines], of_points["H"][points])
         bound = of_lines["largest"][lines] * of_points["g"][points]
         bound += of_lines["error"][lines] * of_points["h"][points] + TINY
-        signs = np.sign(value).astype(np.int8)
+        signs = (value > 0).astype(np.int8) - (value < 0)
         doubts = np.flatnonzero(~(np.abs(value) > bound))
         if len(doubts):
             signs[doubts] = self._decided(points[doubts], lines[doubts])

@@ -68,7 +68,7 @@ def starts(counts: Indices) -> Indices:
     >>> starts(np.array([2, 3, 1])).tolist()
     [0, 2, 5]
     """
-    return np.cumsum(counts) - counts
+    return counts.cumsum() - counts
 
 
 def ranges(begins: Indices, counts: Indices) -> Indices:
@@ -77,5 +77,5 @@ def ranges(begins: Indices, counts: Indices) -> Indices:
     >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    shifts = np.repeat(begins - starts(counts), counts)
+    shifts = (begins - starts(counts)).repeat(counts)
     return shifts + np.arange(len(shifts))

@@ -19,7 +19,8 @@ or several of everything else; it trains every combination, all of them together
 - `training_run` is how far the members are: it advances, looks, stops at the target, and polishes;
 - `crew` divides the members into chunks that fit a processor's cache, with an engine for each;
 - `engine` is the loop: `batches` gives the points of a step, `gradients` goes forward and backward
-  through all members at once, `optimiser` moves them, and `rebalancing` rescales their units;
+  through all members at once, by calls that `passages` makes ready, `optimiser` moves them, and
+  `rebalancing` rescales their units;
 - `ensembles` is what comes back: networks, objectives, and who is stuck or diverged.
 
 Nobody calls back. A run does not know its file: it can be asked for its state at any time, frozen
@@ -29,8 +30,9 @@ Nobody calls back. A run does not know its file: it can be asked for its state a
 multiplications; what takes the time is asking for them, one operation after the other. So the
 parameters of all members are one flat vector, and `layouts` says where each stands. Members of one
 width form a stack, which one call multiplies as a whole; the first layers of all widths see the
-same points, so they are the columns of one matrix; and a step of Adam is one call for everybody. A
-member that diverges rests where it was, and harms nobody.
+same points, so they are the columns of one matrix; and a step of Adam is one call for everybody.
+Every call has its arrays before the first step, so that no step asks for memory. A member that
+diverges rests where it was, and harms nobody.
 
 **Where to add something.**
 
@@ -39,7 +41,7 @@ member that diverges rests where it was, and harms nobody.
 - Another schedule: `Recipe.rate`. Another optimiser: its name in `recipes`, its step in
   `optimiser`; what its steps depend on belongs into `states.EngineState`, or runs that were
   interrupted end elsewhere.
-- Another activation: `repcost.activations`, and its derivative in `gradients.TensorActivation`.
+- Another activation: `repcost.activations`, and its derivative in `passages.TensorActivation`.
   Rebalancing, and every cost here, ask that it is positively homogeneous.
 """
 

@@ -38,9 +38,9 @@ class Engine:
 
         One that is not finite rests from now on, where it last was.
         """
-        X, Y = self.batches.whole
+        whole = self.batches.whole
         with torch.inference_mode():
-            values = self.passes.objectives(self.passes.outputs(X), Y)
+            values = self.passes.objectives(self.passes.outputs(whole), whole.Y)
             # Before the weights are kept, so that nobody keeps those with which it diverged.
             for member in np.flatnonzero(~np.isfinite(values)):
                 self.optimiser.rest(int(member))

@@ -1,44 +1,86 @@
-"""One pass forward and one backward through all members at once, written out by hand.
+"""The gradient of all members at once, written out by hand.
 
 Automatic differentiation would record every operation of every step anew; networks this small
-spend most of their time on that. Written out, a step is a few products of stacks of matrices.
+spend most of their time on that. Written out, a step is a few products of stacks of matrices, and
+made ready (`passages`), it is no more than the calls for them.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch.nn.functional import leaky_relu
 
-from repcost.activations import Activation
 from repcost.training.batches import Batch
 from repcost.training.layouts import Layout, StackedWeights, arrays_in
 from repcost.training.objectives import Objective
-
-# What automatic differentiation calls as well.
-leaky_relu_backward = torch.ops.aten.leaky_relu_backward
+from repcost.training.passages import Call, Passage, Seen, TensorActivation
 
 
-@dataclass(frozen=True)
-class TensorActivation:
-    """An activation in torch; the one place that knows its derivative there.
+class Program:
+    """The calls of a step, for so many points, from a batch to all gradients of the losses."""
 
-    values: what units pass on of what they receive.
-    back: (delta, received) -> the derivative by what units receive, from that by what they pass on.
-    """
+    def __init__(self, passes: "Passes", batch: Batch):
+        self.batch, self.passes = batch, passes
+        X, _ = batch
+        received = X.new_empty(len(X), passes.layout.first_columns[-1])
+        # The first layers of all members in one product, as all of them see the same points.
+        self.forward: list[Call] = [partial(torch.mm, X, passes.first_weights, out=received)]
+        self.back: list[Call] = []
+        seen = self._first_layers(received)
+        # The derivative by what all first layers give.
+        first = torch.empty_like(received)
+        self.passages = [self._through(which, seen, first) for which in range(len(passes.weights))]
+        for passage in self.passages:
+            self.forward += passage.forward
+            self.back += [*self._losses(passage), *passage.back]
+        self.back.append(partial(torch.mm, X.T, first, out=passes.first_gradients))
 
-    values: Callable[[torch.Tensor], torch.Tensor]
-    back: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+    def _first_layers(self, received: torch.Tensor) -> Seen:
+        architecture = self.passes.layout.architectures[0]
+        if architecture.is_linear(0):
+            return Seen(received, received)
+        seen, calls = TensorActivation.of(architecture.activation).ready(received)
+        self.forward += calls
+        return seen
 
-    @classmethod
-    def of(cls, activation: Activation) -> "TensorActivation":
-        slope = activation.negative_slope
-        values = partial(leaky_relu, negative_slope=slope)
-        # `received` are values before the activation, hence False.
-        return cls(values, partial(leaky_relu_backward, negative_slope=slope, self_is_result=False))
+    def _through(self, which: int, seen: Seen, first: torch.Tensor) -> Passage:
+        passes, layout = self.passes, self.passes.layout
+        sides, passed_on, room = (layout.stacked(each, which) for each in (*seen, first))
+        weights, gradients = passes.weights[which], passes.weight_gradients[which]
+        return Passage(
+            layout.architectures[which], weights, gradients, Seen(sides, passed_on), room
+        )
+
+    def _losses(self, passage: Passage) -> list[Call]:
+        """The derivative of |f - y|^2 is 2 (f - y), that of the cross-entropy softmax(f) - y.
+
+        There y is a row of the unit matrix.
+        """
+        (X, Y), objective = self.batch, self.passes.objective
+        outputs, delta = passage.outputs, passage.delta
+        # A batch stands for all points: a mean over it as it is, a sum scaled up.
+        scale = (1 if objective.mean else self.passes.points) / len(X)
+        if objective.loss == "squared":
+            return [partial(torch.sub, outputs, Y, out=delta), partial(delta.mul_, 2 * scale)]
+        softmax = partial(torch.softmax, outputs, 2, out=delta)
+        return [softmax, partial(delta.sub_, Y), partial(delta.mul_, scale)]
+
+    def take(self, batch: Batch) -> None:
+        """The points of the next step."""
+        for own, given in zip(self.batch, batch, strict=True):
+            own.copy_(given)
+
+    def outputs(self) -> list[torch.Tensor]:
+        for call in self.forward:
+            call()
+        return [passage.outputs for passage in self.passages]
+
+    def differentiate(self) -> list[torch.Tensor]:
+        outputs = self.outputs()
+        for call in self.back:
+            call()
+        return outputs
 
 
 class Passes:
@@ -50,75 +92,41 @@ class Passes:
     """
 
     def __init__(self, layout: Layout, objectives: list[Objective], whole: Batch):
-        architecture = layout.architectures[0]
         self.layout, self.objective = layout, objectives[0]
-        self.depth, self.points = architecture.depth, len(whole.X)
-        self.activation = TensorActivation.of(architecture.activation)
-        self.linear = [architecture.is_linear(layer) for layer in range(self.depth)]
+        self.depth, self.points = layout.architectures[0].depth, len(whole.X)
         self.parameters, self.gradient = (whole.X.new_zeros(layout.size) for _ in range(2))
         self.prices = whole.X.new_tensor(prices(layout, objectives))
-        # By architecture and layer: what the units received, and what they passed on.
-        self.seen: list[list[tuple[torch.Tensor, torch.Tensor]]] = []
         self.weights = layout.views(self.parameters)
         self.weight_gradients = layout.views(self.gradient)
         self.first_weights = layout.first_layers(self.parameters)
         self.first_gradients = layout.first_layers(self.gradient)
+        self._whole = Program(self, whole)
+        # By the number of points in a batch.
+        self._for_batches: dict[int, Program] = {}
 
-    def outputs(self, X: torch.Tensor) -> list[torch.Tensor]:
-        """(members, n, m) for each architecture; what the way back needs stays in `seen`."""
-        # The first layers of all members in one product, as all of them see the same points.
-        received = X @ self.first_weights
-        passed_on = received if self.linear[0] else self.activation.values(received)
-        self.seen, results = [], []
-        for which, layers in enumerate(self.weights):
-            Z, H = (self.layout.stacked(matrix, which) for matrix in (received, passed_on))
-            seen = [(Z, H)]
-            for layer, (W, b) in enumerate(layers[1:], start=1):
-                Z = _product(H, W) if b is None else _product(H, W).add_(b)
-                H = Z if self.linear[layer] else self.activation.values(Z)
-                seen.append((Z, H))
-            self.seen.append(seen)
-            # Branches stand together, member by member; their outputs are added up.
-            results.append(H.reshape(self.layout.members, -1, *H.shape[1:]).sum(1))
-        return results
+    def outputs(self, batch: Batch) -> list[torch.Tensor]:
+        """(members, n, m) for each architecture, until the next pass."""
+        return self._program(batch).outputs()
 
     def differentiate(self, batch: Batch, strength_factor: float = 1.0) -> list[torch.Tensor]:
         """Fills `gradient`, with strengths times the factor, and returns the outputs."""
-        X, Y = batch
-        outputs = self.outputs(X)
-        # A batch stands for all points: a mean over it as it is, a sum scaled up.
-        scale = (1 if self.objective.mean else self.points) / len(X)
-        # The derivative by what all first layers give.
-        first = X.new_empty(len(X), self.layout.first_columns[-1])
-        for which, output in enumerate(outputs):
-            # The derivative of |f - y|^2 is 2 (f - y), that of the cross-entropy softmax(f) - y,
-            # where y is a row of the unit matrix.
-            if self.objective.loss == "squared":
-                delta = (output - Y).mul_(2 * scale)
-            else:
-                delta = (output.softmax(2) - Y).mul_(scale)
-            self.layout.stacked(first, which).copy_(self._back(delta, which))
-        torch.mm(X.T, first, out=self.first_gradients)
+        outputs = self._program(batch).differentiate()
         # The penalty, prices * parameters^2, of all layers at once.
         self.gradient.addcmul_(self.parameters, self.prices, value=2 * strength_factor)
         return outputs
 
-    def _back(self, delta: torch.Tensor, which: int) -> torch.Tensor:
-        """From the outputs of one architecture to its first layer, filling gradients on the way."""
-        seen, weights = self.seen[which], self.weights[which]
-        branches = self.layout.architectures[which].branches
-        # Outputs of branches are added up, so each of them receives the same derivative.
-        delta = delta.repeat_interleave(branches, 0) if branches > 1 else delta
-        for layer in range(self.depth - 1, 0, -1):
-            (Z, H), (dW, db) = seen[layer - 1], self.weight_gradients[which][layer]
-            # Of Z = H W + b: dW = H^T delta, db sums up delta, and delta W^T goes on to H.
-            _product(H.mT, delta, out=dW)
-            if db is not None:
-                torch.sum(delta, 1, keepdim=True, out=db)
-            delta = _product(delta, weights[layer][0].mT)
-            if not self.linear[layer - 1]:
-                delta = self.activation.back(delta, Z)
-        return delta
+    def _program(self, batch: Batch) -> Program:
+        """The one for so many points, with these points in it."""
+        if batch is self._whole.batch:
+            return self._whole
+        n = len(batch.X)
+        if n not in self._for_batches:
+            # Arrays of inference could not be written to outside of it.
+            with torch.inference_mode(False):
+                own = Batch(*(torch.empty_like(each) for each in batch))
+                self._for_batches[n] = Program(self, own)
+        self._for_batches[n].take(batch)
+        return self._for_batches[n]
 
     def objectives(self, outputs: list[torch.Tensor], Y: torch.Tensor) -> Float[np.ndarray, " all"]:
         """Of every member, architecture by architecture."""
@@ -152,12 +160,3 @@ def prices(layout: Layout, objectives: list[Objective]) -> Float[np.ndarray, " s
             if b is not None:
                 b[:] = each * objectives[0].bias_price
     return flat
-
-
-def _product(A: torch.Tensor, B: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    """A @ B in stacks. For a single row or column, products of numbers are several times faster."""
-    if A.shape[2] == 1:
-        return torch.mul(A, B, out=out)
-    if B.shape[2] == 1:
-        return torch.sum(A * B.mT, 2, keepdim=True, out=out)
-    return torch.bmm(A, B, out=out)
