@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from repcost.costs.linear_layers.phi import optimal_shares
-from repcost.costs.plane.arcs import Direction, Symmetric
+from repcost.costs.plane.directions import Direction, Symmetric
 from repcost.networks import TwoLayer
 
 _TURN = 2 * np.pi
@@ -36,6 +36,10 @@ class DiscForm:
     def key(self) -> tuple[float, float]:
         """Equal for equal forms: a turn changes nothing, and the centre has no angle."""
         return (self.angle % _TURN if self.edge < 1 else 0.0, self.edge)
+
+    def unlike(self, other: "DiscForm") -> float:
+        """How far the other one is, by its cheap direction and by the ratio of eigenvalues."""
+        return abs(np.sin((self.angle - other.angle) / 2)) + abs(np.log(self.edge / other.edge))
 
     @property
     def axes(self) -> Symmetric:
