@@ -50,7 +50,7 @@ def test_the_oracle_is_exact(seed):
 
 
 def test_the_metric_is_a_change_of_points():
-    """Arcs of moved points are moved arcs; the answer is that of the moved points (Fact 8)."""
+    """Arcs of moved points are moved arcs; the answer is that of the moved points (Fact 9)."""
     X, y = random_points(4, 6)
     A = np.array([[1.0, 0.2], [0.2, 0.3]])
     moved, anew = Arcs.around(X).moved(A), Arcs.around(X @ A)
@@ -61,7 +61,7 @@ def test_the_metric_is_a_change_of_points():
 
 @pytest.mark.parametrize("depth", [3, 4, 7])
 def test_the_best_allotment_gives_the_cost_of_linear_layers(depth):
-    """Facts 8 and 10: sum |T^(-(L-2)/2) m_k| is Phi_L^(L/2) at the best T, and more elsewhere."""
+    """Facts 9 and 11: sum |T^(-(L-2)/2) m_k| is Phi_L^(L/2) at the best T, and more elsewhere."""
     rng = np.random.default_rng(depth)
     net = TwoLayer(rng.normal(size=(5, 2)), rng.normal(size=5), np.zeros(5))
     rows = net.a[:, None] * net.W
@@ -79,7 +79,7 @@ def test_the_best_allotment_gives_the_cost_of_linear_layers(depth):
 
 
 def test_forms_are_points_of_the_disc():
-    """Fact 13: eigenvalue edge/2 at half the angle; the point map is P^(-1/2), scaled to norm 1."""
+    """Fact 14: eigenvalue edge/2 at half the angle; the point map is P^(-1/2), scaled to norm 1."""
     rng = np.random.default_rng(0)
     for angle, edge in zip(rng.uniform(0, 2 * np.pi, 9), rng.uniform(0.01, 1, 9), strict=True):
         form, P = DiscForm(angle, edge), disc_form(angle, edge)
@@ -91,7 +91,7 @@ def test_forms_are_points_of_the_disc():
 
 
 def test_the_squared_cost_is_concave_in_the_form():
-    """Facts 11 and 12, on random chords of the disc, and of degree one."""
+    """Facts 12 and 13, on random chords of the disc, and of degree one."""
     samples = NormalisedSamples.of(*random_points(2, 5))
     arcs, rng = Arcs.around(samples.points), np.random.default_rng(2)
 
@@ -114,7 +114,7 @@ def test_the_squared_cost_is_concave_in_the_form():
 
 @pytest.mark.parametrize("depth", [3, 4, 9])
 def test_the_trace_constraint(depth):
-    """N(P) = (tr P^(-1/(L-2)))^-(L-2), Fact 13; concave, and at most edge/2."""
+    """N(P) = (tr P^(-1/(L-2)))^-(L-2), Fact 14; concave, and at most edge/2."""
     edge = np.linspace(0.01, 1, 50)
     s = 1 / (depth - 2)
     sizes = form_size(edge, depth)
@@ -145,7 +145,7 @@ def random_boxes(rng):
 
 
 def test_the_search_bounds_what_lies_between_corners():
-    """V at metrics of random boxes against the bound from its values at the corners (Fact 14)."""
+    """V at metrics of random boxes against the bound from its values at the corners (Fact 15)."""
     squared_cost = squared_costs_on_the_disc(NormalisedSamples.of(*random_points(5, 5)))
     without_bulge = 0
     for box in random_boxes(np.random.default_rng(1)):

@@ -1,4 +1,4 @@
-"""Networks whose units are all parallel: each direction is a problem of one variable (Fact 9)."""
+"""Networks whose units are all parallel: each direction is a problem of one variable (Fact 10)."""
 
 from typing import Any
 

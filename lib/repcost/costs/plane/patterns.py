@@ -71,7 +71,7 @@ class Patterns:
     def unsplit(self, points: Points) -> "Patterns":
         """The same function and mass, with at most two pairs of units that look both ways.
 
-        As [-t]_+ = [t]_+ - t, mass may go to and fro between the two ways if the linear parts
+        As [-t]_+ = [t]_+ - t, mass may move between the two ways if the linear parts
         add up to nothing, and interior methods leave some everywhere. A vertex of these choices
         has it at one end, but for two pairs.
         """

@@ -1,4 +1,4 @@
-"""Better networks, from above only: best units for a metric and best metric for units (Fact 10)."""
+"""Better networks, from above only: best units for a metric and best metric for units (Fact 11)."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ Prices = Float[np.ndarray, " n"]
 Earnings = Float[np.ndarray, " g"]
 
 # Prices are scaled to earn a little less than 1; more is taken off only where rounding asks for it.
-_MARGINS = (2.0**-42, 2.0**-32, 2.0**-22)
+_MARGINS = (2.0**-46, 2.0**-42, 2.0**-32, 2.0**-22)
 
 
 def earnings(arcs: Arcs, alpha: Prices) -> tuple[Earnings, Directions]:

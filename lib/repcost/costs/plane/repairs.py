@@ -1,4 +1,4 @@
-"""From proposals to networks with a true price: what rounding left over is paid for (Fact 7)."""
+"""From proposals to networks with a true price: what rounding left over is paid for (Fact 8)."""
 
 from dataclasses import dataclass
 

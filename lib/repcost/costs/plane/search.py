@@ -1,4 +1,4 @@
-"""The best metric for the linear layers, by branch and bound over boxes of forms (Fact 15)."""
+"""The best metric for the linear layers, by branch and bound over boxes of forms (Fact 16)."""
 
 import heapq
 from contextlib import suppress

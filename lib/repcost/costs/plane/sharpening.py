@@ -9,20 +9,23 @@ from repcost.costs.plane.directions import Points, Values
 from repcost.costs.plane.patterns import Patterns
 from repcost.costs.plane.units import ThresholdUnits
 
-_STEPS = 6
+# Steps, and how little one more may change of the largest unknown.
+_STEPS, _ARRIVED = 5, 1e-9
 
 
 def sharpened(units: ThresholdUnits, points: Points, values: Values) -> ThresholdUnits | None:
-    """The optimal units and prices of these patterns, to rounding; None if they are no optimum."""
+    """The optimal units and prices of these patterns, to rounding; None if there are none."""
     patterns = Patterns.of(units, points).active(points).unsplit(points)
     equations = Equations.of(patterns, points, values)
     # Where the patterns are wrong Newton's method goes anywhere.
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
             equations = equations.after_a_step()
-        found = equations.units()
-    finite = np.isfinite(found.alpha).all() and np.isfinite(found.masses).all()
-    return found if finite and (found.masses * equations.signs > 0).all() else None
+        last = equations.after_a_step()
+        found = last.units()
+        moved = np.abs(last.unknown - equations.unknown)
+        arrived = moved <= _ARRIVED * np.abs(last.unknown).max()
+    return found if arrived.all() and (found.masses * last.signs > 0).all() else None
 
 
 @dataclass(frozen=True, eq=False)

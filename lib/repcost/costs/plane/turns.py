@@ -1,4 +1,4 @@
-"""What changes as a direction turns once around a point: one point passes its line at a time."""
+"""As a direction turns around a point, other points pass its line one at a time (Fact 5)."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,6 @@
 """The cheapest two layers: programmes find the arcs, and then the units on them (Facts 3, 6, 7)."""
 
+import math
 from collections.abc import Iterator
 from itertools import chain, islice
 
@@ -37,7 +38,7 @@ def cheapest_units(arcs: Arcs, values: Values, rtol: float) -> list[ThresholdUni
             return [vertex]
         if gap <= _ROUGH:
             break
-    units = units_near(arcs, values, alpha, 1 - _OUT * gap, _TOLERANCE)
+    units = units_near(arcs, values, alpha, max(0.0, 1 - _OUT * gap), _TOLERANCE)
     return refined(arcs, values, units, rtol)
 
 
@@ -62,26 +63,31 @@ def _vertices_beside(
     own = Patterns.of(proposal.larger_than(_NOISE), arcs.points).units
     start = Candidates.of(own.directions, own.at, arcs.points)
     start = start.joined(Candidates.enough(arcs.points))
-    return islice(vertices(arcs, values, start), _FINE_ROUNDS)
+    # Nothing of this is done before the first vertex is asked for.
+    yield from islice(vertices(arcs, values, start), _FINE_ROUNDS)
 
 
 def units_near(
     arcs: Arcs, values: Values, prices: Prices, least: float, tolerance: float
 ) -> ThresholdUnits:
-    """The cheapest units on the arcs that earn at least so much, which others join as needed.
+    """The cheapest units on the arcs that earn at least so much, which others join.
 
-    prices: nearly those of this problem.
+    prices: nearly those of this problem; of any others it takes longer.
     """
     earned = earnings(arcs, prices)[0]
-    added, taken = earned > least, -earned > least
+    bar = least * min(1.0, float(np.abs(earned).max()))
+    added, taken = earned >= bar, -earned >= bar
     units = _on_arcs(arcs, values, (added, taken), tolerance)
     for _ in range(_CONE_ROUNDS):
         earned = earnings(arcs, units.alpha)[0]
-        too_much = float(np.abs(earned).max()) - 1
-        if too_much <= 10 * tolerance:
+        most = float(np.abs(earned).max())
+        # Where the arcs do not interpolate, prices are a direction in which all is earned.
+        interpolates = math.isclose(units.cost, units.alpha @ values, rel_tol=1e-3)
+        if interpolates and most <= 1 + 10 * tolerance:
             break
-        # Those join, too, that are as near from below.
-        added, taken = added | (earned > 1 - too_much), taken | (-earned > 1 - too_much)
+        # Of those that are missing some are as near from below.
+        bar = 2 - most if interpolates else least * most
+        added, taken = added | (earned >= bar), taken | (-earned >= bar)
         units = _on_arcs(arcs, values, (added, taken), tolerance)
     return units
 

@@ -33,7 +33,7 @@ class ThresholdUnits:
         return float(np.abs(self.masses).sum())
 
     def moved(self, point_map: Symmetric) -> "ThresholdUnits":
-        """The same function of x, if these are units of A x for a symmetric A (Fact 8)."""
+        """The same function of x, if these are units of A x for a symmetric A (Fact 9)."""
         # <v, A x> = <A v, x>: what turns is the direction, and its new length goes to the mass.
         directions = self.directions @ point_map
         lengths = np.linalg.norm(directions, axis=1)
