@@ -73,8 +73,8 @@ depends on which arcs were thought to matter.
 **Fact 7, the last digits.** An interior method leaves a little mass everywhere. Units of one sign
 that have the same points in front, and on their line, are one; those whose share of the mass is
 less than what they fail to earn are none (`Patterns`). Two units on one line that look both ways
-differ by a linear function, as [t]_+ - [-t]_+ = t, so mass may move from one to the other; a vertex of
-these choices leaves it on one side but for two pairs. What is left satisfies equations: along
+differ by a linear function, as [t]_+ - [-t]_+ = t, so mass may move from one to the other; a vertex
+of these choices leaves it on one side but for two pairs. What is left satisfies equations: along
 its own direction a unit earns its length, a unit that is held by two points earns its length too,
 prices add up to 0, and the values are those that are given. A few steps of Newton's method solve
 them to rounding (`sharpened`); where they do not, the vertices of Fact 6 go on.
