@@ -7,12 +7,14 @@ import cvxpy as cp
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from splineops.adaptive_regression_splines.sparsification import sparsest_interpolant
 
 from repcost import interpolate_line, regularised_fit
 
 POINTS, STRENGTH = 100, 0.1
 FIT = f"regularised_fit, {POINTS} points"
 INTERPOLANT = f"interpolate_line, {POINTS} points"
+SPARSEST = f"interpolate_line, the sparsest of {POINTS} points"
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,18 @@ def test_ours(benchmark, data):
 def test_theirs_linear_programme(benchmark, data):
     found = benchmark.pedantic(by_linear_programme, data, rounds=3)
     assert found == pytest.approx(interpolate_line(data[0], data[1]).cost.value, rel=1e-6)
+
+
+@pytest.mark.benchmark(group=SPARSEST)
+def test_ours_sparsest(benchmark, data):
+    assert len(benchmark(lambda: interpolate_line(*data).sparsest).knots) < POINTS
+
+
+@pytest.mark.benchmark(group=SPARSEST)
+def test_theirs_splineops(benchmark, data):
+    knots = benchmark(sparsest_interpolant, *data)[0]
+    # Ours count the end points too, where the two ends bend against each other.
+    assert abs(len(knots) - len(interpolate_line(*data).sparsest.knots)) <= 1
 
 
 @pytest.mark.benchmark(group=FIT)
