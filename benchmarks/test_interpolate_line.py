@@ -9,6 +9,7 @@ import pytest
 from benchmarks.duels import Rival, duel
 from scipy import sparse
 from scipy.optimize import linprog
+from splineops.adaptive_regression_splines.sparsification import sparsest_interpolant
 
 from repcost import interpolate_line, regularised_fit
 
@@ -16,6 +17,7 @@ POINTS, STRENGTH = 100, 0.1
 TREND = "a sparse cone programme in second differences, by cvxpy and Clarabel"
 RAMPS = "a cone programme over all ramps, by cvxpy and Clarabel"
 INTERPOLANT = f"interpolate_line, {POINTS} points"
+SPARSEST = f"interpolate_line, the sparsest of {POINTS} points"
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,14 @@ def test_ours(benchmark, data):
     rival = Rival("a linear programme over all ramps, by HiGHS", lambda: by_linear_programme(*data))
     ours, theirs = duel(benchmark, lambda: interpolate_line(*data).cost, rival)
     assert ours.relative_gap < 1e-12 and theirs == pytest.approx(ours.value, rel=1e-6)
+
+
+@pytest.mark.benchmark(group=SPARSEST)
+def test_ours_sparsest(benchmark, data):
+    rival = Rival("the sparsest interpolant of splineops", lambda: sparsest_interpolant(*data)[0])
+    ours, theirs = duel(benchmark, lambda: interpolate_line(*data).sparsest.knots, rival)
+    # Ours count the end points too, where the two ends bend against each other.
+    assert len(ours) < POINTS and abs(len(theirs) - len(ours)) <= 1
 
 
 @pytest.mark.parametrize("count", [100, 1_000, 10_000, 100_000])

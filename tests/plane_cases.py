@@ -7,7 +7,8 @@ import cvxpy as cp
 import numpy as np
 from scipy.optimize import linprog
 
-from repcost.costs.plane.arcs import unit_vectors
+from repcost.costs.plane.cone_programme import units_on_arcs
+from repcost.costs.plane.directions import unit_vectors
 
 FIFTHS = np.array([0.2, 0.4, 0.6, 0.8, 1.0])
 BENT = 0.75 * np.maximum(FIFTHS - 0.6, 0)
@@ -80,6 +81,13 @@ def dictionary_cost(X, y, angles, root=None):
     columns = np.hstack([sums, -sums, np.ones((len(y), 1)), -np.ones((len(y), 1))])
     costs = np.append(np.ones(2 * sums.shape[1]), [0, 0])
     return linprog(costs, A_eq=columns, b_eq=y, method="highs").fun
+
+
+def all_arcs_cost(arcs, values):
+    """Of two layers, by one cone programme over all arcs and both signs, to about 1e-10."""
+    each, signs = np.arange(len(arcs.at)), np.ones(len(arcs.at))
+    both = arcs.chosen(np.concatenate([each, each]))
+    return units_on_arcs(both, np.concatenate([signs, -signs]), values, 1e-10).cost
 
 
 def sampled_dual(X, y, angles):

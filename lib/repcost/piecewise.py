@@ -26,9 +26,7 @@ class PiecewiseLinear:
     slopes: Float[np.ndarray, " pieces"]
     anchor: tuple[float, float]
 
-    def __init__(
-        self, knots: ArrayLike, slopes: ArrayLike, anchor: tuple[float, float] = (0.0, 0.0)
-    ):
+    def __init__(self, knots: ArrayLike, slopes: ArrayLike, anchor: ArrayLike = (0.0, 0.0)):
         knots, slopes = finite_array(knots, "knots", 1), finite_array(slopes, "slopes", 1)
         if len(slopes) != len(knots) + 1:
             raise ValueError(f"{len(knots)} knots need {len(knots) + 1} slopes, not {len(slopes)}")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import interpolate_line, interpolate_plane, linear_layers_cost
-from repcost.costs.plane.arcs import unit_vectors
+from repcost.costs.plane.directions import unit_vectors
 from repcost.costs.plane.search import MetricSearch
 from tests.plane_cases import (
     CLOSED_FORMS,

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from repcost import TwoLayer, interpolate_line, interpolate_plane, linear_layers_cost
-from repcost.costs.plane.arcs import Arcs, spread_direction, unit_vectors
+from repcost.costs.plane.arcs import Arcs
 from repcost.costs.plane.boxes import MetricBox, box_bound, whole_disc
-from repcost.costs.plane.cone_programme import cheapest_units
+from repcost.costs.plane.directions import spread_direction, unit_vectors
 from repcost.costs.plane.metrics import DiscForm, form_size, point_map_of_best_allotment
 from repcost.costs.plane.parallel_units import line_costs, parallel_network
 from repcost.costs.plane.prices import earnings, most_earned, summing_to_zero
 from repcost.costs.plane.repairs import repaired
 from repcost.costs.plane.samples import NormalisedSamples
-from tests.plane_cases import grid, random_points, sampled_earnings
+from tests.plane_cases import all_arcs_cost, grid, random_points, sampled_earnings
 
 
 def power(form, exponent):
@@ -41,7 +41,7 @@ def test_the_oracle_is_exact(seed):
     alpha = summing_to_zero(rng.normal(size=5))
     assert sum(map(Fraction, alpha.tolist())) == 0
     for arcs in (Arcs.around(X), Arcs.around(X).moved(A)):
-        largest = earnings(arcs, alpha)[0].max()
+        largest = np.abs(earnings(arcs, alpha)[0]).max()
         sampled = sampled_earnings(alpha, arcs.points, np.linspace(0, 2 * np.pi, 20_000))
         assert sampled <= largest * (1 + 1e-14) <= most_earned(arcs, alpha)
         assert sampled > largest * (1 - 1e-5)
@@ -50,18 +50,18 @@ def test_the_oracle_is_exact(seed):
 
 
 def test_the_metric_is_a_change_of_points():
-    """Arcs of moved points are moved arcs; the answer is that of the moved points (Fact 8)."""
+    """Arcs of moved points are moved arcs; the answer is that of the moved points (Fact 9)."""
     X, y = random_points(4, 6)
     A = np.array([[1.0, 0.2], [0.2, 0.3]])
     moved, anew = Arcs.around(X).moved(A), Arcs.around(X @ A)
-    costs = [cheapest_units(arcs, y, 1e-10).cost for arcs in (moved, anew)]
+    costs = [all_arcs_cost(arcs, y) for arcs in (moved, anew)]
     assert costs[0] == pytest.approx(costs[1], rel=1e-8)
     assert costs[0] == pytest.approx(interpolate_plane(X @ A, y).cost.value, rel=1e-8)
 
 
 @pytest.mark.parametrize("depth", [3, 4, 7])
 def test_the_best_allotment_gives_the_cost_of_linear_layers(depth):
-    """Facts 8 and 10: sum |T^(-(L-2)/2) m_k| is Phi_L^(L/2) at the best T, and more elsewhere."""
+    """Facts 9 and 11: sum |T^(-(L-2)/2) m_k| is Phi_L^(L/2) at the best T, and more elsewhere."""
     rng = np.random.default_rng(depth)
     net = TwoLayer(rng.normal(size=(5, 2)), rng.normal(size=5), np.zeros(5))
     rows = net.a[:, None] * net.W
@@ -79,7 +79,7 @@ def test_the_best_allotment_gives_the_cost_of_linear_layers(depth):
 
 
 def test_forms_are_points_of_the_disc():
-    """Fact 13: eigenvalue edge/2 at half the angle; the point map is P^(-1/2), scaled to norm 1."""
+    """Fact 14: eigenvalue edge/2 at half the angle; the point map is P^(-1/2), scaled to norm 1."""
     rng = np.random.default_rng(0)
     for angle, edge in zip(rng.uniform(0, 2 * np.pi, 9), rng.uniform(0.01, 1, 9), strict=True):
         form, P = DiscForm(angle, edge), disc_form(angle, edge)
@@ -91,12 +91,12 @@ def test_forms_are_points_of_the_disc():
 
 
 def test_the_squared_cost_is_concave_in_the_form():
-    """Facts 11 and 12, on random chords of the disc, and of degree one."""
+    """Facts 12 and 13, on random chords of the disc, and of degree one."""
     samples = NormalisedSamples.of(*random_points(2, 5))
     arcs, rng = Arcs.around(samples.points), np.random.default_rng(2)
 
     def squared_cost(P):
-        return cheapest_units(arcs.moved(power(P, -0.5)), samples.values, 1e-10).cost ** 2
+        return all_arcs_cost(arcs.moved(power(P, -0.5)), samples.values) ** 2
 
     P, convex = random_disc_form(rng), 0
     assert squared_cost(3 * P) == pytest.approx(3 * squared_cost(P), rel=1e-8)
@@ -114,7 +114,7 @@ def test_the_squared_cost_is_concave_in_the_form():
 
 @pytest.mark.parametrize("depth", [3, 4, 9])
 def test_the_trace_constraint(depth):
-    """N(P) = (tr P^(-1/(L-2)))^-(L-2), Fact 13; concave, and at most edge/2."""
+    """N(P) = (tr P^(-1/(L-2)))^-(L-2), Fact 14; concave, and at most edge/2."""
     edge = np.linspace(0.01, 1, 50)
     s = 1 / (depth - 2)
     sizes = form_size(edge, depth)
@@ -130,9 +130,7 @@ def squared_costs_on_the_disc(samples):
 
     def squared_cost(angle, edge):
         form = DiscForm(angle, edge)
-        return form.form_cost(
-            cheapest_units(arcs.moved(form.point_map()), samples.values, 1e-9).cost
-        )
+        return form.form_cost(all_arcs_cost(arcs.moved(form.point_map()), samples.values))
 
     return squared_cost
 
@@ -147,7 +145,7 @@ def random_boxes(rng):
 
 
 def test_the_search_bounds_what_lies_between_corners():
-    """V at metrics of random boxes against the bound from its values at the corners (Fact 14)."""
+    """V at metrics of random boxes against the bound from its values at the corners (Fact 15)."""
     squared_cost = squared_costs_on_the_disc(NormalisedSamples.of(*random_points(5, 5)))
     without_bulge = 0
     for box in random_boxes(np.random.default_rng(1)):
@@ -191,7 +189,7 @@ def test_values_that_differ_by_less_than_rounding_are_not_put_on_one_level():
     samples, along = NormalisedSamples.of(np.array(X, dtype=float), np.array(y)), np.array([1.0, 0])
     assert samples.values[0] == samples.values[1]
     net = parallel_network(samples, samples.values, along)
-    assert net and repaired(samples, net, along, 3).cost == np.inf
+    assert net and repaired(samples, net, 3, patch=along, along=along).cost == np.inf
     assert interpolate_plane(X, y, 3, max_cells=10).cost.upper < np.inf
 
 

@@ -55,14 +55,18 @@ def interpolate_line(x: ArrayLike, y: ArrayLike, depth: int = 2) -> LineInterpol
     ends[0] += 1
     ends[-1] += 1
     e = int(np.sign(slopes.signed_total(ends)))
+    # T as a sum of slopes.
+    weights = (signs[:-1] - signs[1:]).astype(np.float64)
     # S - T, with l_1 + l_{N-1} and the bends as sums of slopes; its sign, case A or B, is exact.
-    excess = slopes.signed_total(e * ends + np.diff(signs)) if e else 0.0
+    excess = slopes.signed_total(e * ends - weights) if e else 0.0
     if excess > 0:
         signs[[0, -1]], turns[[0, -1]] = (e, -e), excess / 2
-    cost = _bracket(*slopes.terms(-np.diff(signs) / (2 if excess > 0 else 1)), depth)
+        weights = (weights + e * ends) / 2
+    cost = _bracket(*slopes.terms(weights), depth)
     # The end pieces go on as straight lines.
-    values = slopes.high + slopes.low
-    straight = np.concatenate([values[:1], values, values[-1:]])
+    straight = np.empty(len(x) + 1)
+    straight[1:-1] = slopes.high + slopes.low
+    straight[0], straight[-1] = straight[1], straight[-2]
     return LineInterpolant(x, y, cost, straight, signs, turns)
 
 
@@ -71,6 +75,8 @@ def _sorted_and_merged(x: Points, y: Points) -> tuple[Merged, Merged]:
     same_length(x=x, y=y)
     if not len(x):
         raise ValueError("x is empty; give at least one point")
+    if (x[1:] > x[:-1]).all():
+        return x, y
     # Stable, so that equal points stay in the order in which the message names them.
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]

@@ -81,17 +81,18 @@ class LineInterpolant:
         counted, first and last runs of k and l points have floor(k/2) + floor(l/2) knots, and
         one more if k and l are both odd.
         """
-        first_run = int(np.argmax(self.signs != self.signs[0]))
+        first_run = int((self.signs != self.signs[0]).argmax())
         slopes, signs = self._bend_at_one_end(-1 if first_run % 2 else 0)
-        opens = np.append(True, signs[1:] != signs[:-1])
-        place = _places(opens)
+        opens = np.ones(len(signs) + 1, dtype=bool)
+        opens[1:-1] = signs[1:] != signs[:-1]
+        place = _places(opens[:-1])
         # Of each pair in a run one knot is left, between the two; a last point without partner
         # keeps its own.
-        knots = np.flatnonzero((signs != 0) & (place % 2 == 0))
-        shared = ~np.append(opens, True)[knots + 1]
+        (knots,) = ((signs != 0) & (place % 2 == 0)).nonzero()
+        shared = ~opens[knots + 1]
         partner = knots + shared
         at = self._merged(knots, partner, shared)
-        return PiecewiseLinear(at, slopes[np.append(0, partner + 1)], self._anchor)
+        return PiecewiseLinear(at, slopes[np.concatenate([[0], partner + 1])], self._anchor)
 
     def band(self, at: ArrayLike) -> tuple[Values, Values]:
         """Lowest and highest value of all minimisers at each of the points `at`, (m,).
@@ -122,17 +123,16 @@ class LineInterpolant:
         return slopes, signs
 
     @property
-    def _anchor(self) -> tuple[float, float]:
+    def _anchor(self) -> Float[np.ndarray, " 2"]:
         # All minimisers go through all points; the lowest costs the values elsewhere no digits.
-        lowest = np.argmin(np.abs(self.y))
-        return self.x[lowest], self.y[lowest]
+        lowest = np.abs(self.y).argmin()
+        return np.array([self.x[lowest], self.y[lowest]])
 
     def _merged(self, knots: Places, partner: Places, shared: Bool[np.ndarray, " k"]) -> Values:
         """Where the lines of the pieces before and after a pair of points meet."""
-        both = self.turns[knots] + self.turns[partner]
-        weight = np.where(shared, self.turns[partner] / both, 0.0)
-        at = self.x[knots] + (self.x[partner] - self.x[knots]) * weight
-        return np.minimum(at, self.x[partner])
+        start, end, turns = self.x[knots], self.x[partner], self.turns[partner]
+        weight = np.where(shared, turns / (self.turns[knots] + turns), 0.0)
+        return np.minimum(start + (end - start) * weight, end)
 
 
 def _places(opens: Bool[np.ndarray, " n"]) -> Places:

@@ -1,4 +1,4 @@
-"""Boxes of metrics, sectors of annuli in the disc, and what holds on all of one (Fact 14)."""
+"""Boxes of metrics, sectors of annuli in the disc, and what holds on all of one (Fact 15)."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise

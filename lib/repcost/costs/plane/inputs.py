@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Int
 
 from repcost.arrays import ArrayLike, distinct_rows, finite_array, same_length
-from repcost.costs.plane.arcs import Points, Values
+from repcost.costs.plane.directions import Points, Values
 
 # Squares of distances and of slopes must stay within floats.
 _LARGEST, _NARROWEST = 1e100, 1e-100

@@ -9,8 +9,8 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.conventions import WEIGHTS_OVER_DEPTH
-from repcost.costs.plane.arcs import Arcs, Values, spread_direction
-from repcost.costs.plane.cone_programme import cheapest_units
+from repcost.costs.plane.arcs import Arcs
+from repcost.costs.plane.directions import Values, spread_direction
 from repcost.costs.plane.inputs import checked_points, first_of_equal
 from repcost.costs.plane.parallel_units import best_parallel
 from repcost.costs.plane.prices import Prices, feasible_prices, proven_cost
@@ -18,7 +18,7 @@ from repcost.costs.plane.problem import PlaneProblem
 from repcost.costs.plane.repairs import PricedNetwork, best_repaired, repaired
 from repcost.costs.plane.samples import NormalisedSamples
 from repcost.costs.plane.search import MetricSearch
-from repcost.costs.plane.vertices import vertex_units
+from repcost.costs.plane.two_layers import cheapest_units
 from repcost.networks import TwoLayer
 from repcost.rounding import UNIT
 from repcost.scalars import flag, relative_tolerance, whole_depth, whole_number
@@ -27,8 +27,6 @@ from repcost.scales import cost_scaled_back
 # Relative gaps of R_L^(L/2) that are asked for unless the caller says one of R_L: of two layers,
 # and of more.
 _EXACT, _SEARCHED = 1e-9, 4e-3
-# As far as the cone programme's solver goes.
-_TOLERANCE = 1e-11
 # Where the solver's small units end and its noise begins depends on the data: each is tried.
 _NOISE = (1e-5, 1e-7, 1e-9)
 # The reason where only the last step is too much.
@@ -105,7 +103,7 @@ def interpolate_plane(
     # A lower end for all depths, which the search can only raise.
     floor, cells = proven_cost(problem.arcs, alpha, samples.values), 0
     if depth > 2:
-        search = MetricSearch(problem, _start(problem, best), floor)
+        search = MetricSearch(problem, _start(problem, best), floor, alpha)
         search.run(max_cells, progress)
         best, floor, cells = search.best, search.floor, search.boxes
     # Of equal points the first speaks for all.
@@ -125,21 +123,22 @@ def _two_layers(problem: PlaneProblem) -> tuple[PricedNetwork, Prices]:
     """The best of the cone programme and of linear programmes, on both sides."""
     arcs, samples = problem.arcs, problem.samples
     rtol = problem.rtol if problem.depth == 2 else _EXACT
-    units = cheapest_units(arcs, samples.values, _TOLERANCE)
-    vertices = vertex_units(arcs, samples.values, units, rtol / 10)
-    prices = [found.alpha for found in (units, *vertices)]
-    alpha = max(prices, key=lambda alpha: proven_cost(arcs, alpha, samples.values))
-    proposals = [*(units.larger_than(share) for share in _NOISE), *vertices[-1:]]
-    return best_repaired(samples, proposals, 2), alpha
+    found = cheapest_units(arcs, samples.values, rtol / 4)
+    alpha = max(
+        (units.alpha for units in found),
+        key=lambda alpha: proven_cost(arcs, alpha, samples.values),
+    )
+    return best_repaired(samples, found[-2:], 2), alpha
 
 
 def _start(problem: PlaneProblem, two_layers: PricedNetwork) -> PricedNetwork:
     """Parallel units are often the best of all; the cheapest two layers are another start."""
     samples, depth = problem.samples, problem.depth
     spread = spread_direction(samples.points)
-    best = repaired(samples, two_layers.network, spread, depth)
+    best = repaired(samples, two_layers.network, depth, patch=spread)
     if parallel := best_parallel(samples):
-        aligned = repaired(samples, *parallel, depth)
+        network, along = parallel
+        aligned = repaired(samples, network, depth, patch=along, along=along)
         best = aligned if aligned.cost < best.cost else best
     return best
 

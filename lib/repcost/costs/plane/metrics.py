@@ -1,4 +1,4 @@
-"""The metric of the linear layers in its parametrisations (Facts 8 to 13), and ways between them.
+"""The metric of the linear layers in its parametrisations (Facts 9 to 14), and ways between them.
 
 allotment T: positive definite, of trace 1; what the linear layers allot to each direction.
 form P = T^(-(L-2)): the unit m costs sqrt(m^T P m). Here of trace 1, a point of the disc.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from repcost.costs.linear_layers.phi import optimal_shares
-from repcost.costs.plane.arcs import Direction, Symmetric
+from repcost.costs.plane.directions import Direction, Symmetric
 from repcost.networks import TwoLayer
 
 _TURN = 2 * np.pi
@@ -37,6 +37,10 @@ class DiscForm:
         """Equal for equal forms: a turn changes nothing, and the centre has no angle."""
         return (self.angle % _TURN if self.edge < 1 else 0.0, self.edge)
 
+    def unlike(self, other: "DiscForm") -> float:
+        """How far the other one is, by its cheap direction and by the ratio of eigenvalues."""
+        return abs(np.sin((self.angle - other.angle) / 2)) + abs(np.log(self.edge / other.edge))
+
     @property
     def axes(self) -> Symmetric:
         """Eigenvectors as columns, the cheap direction first."""
@@ -60,7 +64,7 @@ class DiscForm:
 
 
 def form_size(edge: Any, depth: int) -> Any:
-    """N(P) of the form with eigenvalues edge/2 and 1 - edge/2, for one edge or many (Fact 13).
+    """N(P) of the form with eigenvalues edge/2 and 1 - edge/2, for one edge or many (Fact 14).
 
     Concave in `edge`, rising, and at most edge/2.
     """
@@ -77,7 +81,7 @@ def form_size_slope(edge: Any, depth: int) -> Any:
 
 
 def point_map_of_best_allotment(net: TwoLayer, depth: int) -> Symmetric:
-    """T^((L-2)/2) of the T that makes the network cheapest, divided by its norm (Fact 10).
+    """T^((L-2)/2) of the T that makes the network cheapest, divided by its norm (Fact 11).
 
     T is Z^(1/(L-1)) up to a factor, with Z = sum_k m_k m_k^T / share_k.
     """

@@ -1,4 +1,4 @@
-"""Networks whose units are all parallel: each direction is a problem of one variable (Fact 9)."""
+"""Networks whose units are all parallel: each direction is a problem of one variable (Fact 10)."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from repcost.costs.attained import cheapest_network
 from repcost.costs.line import interpolate_line
-from repcost.costs.plane.arcs import Direction, Values, unit_vectors
+from repcost.costs.plane.directions import Direction, Values, unit_vectors
 from repcost.costs.plane.prices import Prices
 from repcost.costs.plane.samples import NormalisedSamples
 from repcost.networks import TwoLayer

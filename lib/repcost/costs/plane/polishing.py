@@ -1,17 +1,15 @@
-"""Better networks, from above only: best units for a metric and best metric for units (Fact 10)."""
+"""Better networks, from above only: best units for a metric and best metric for units (Fact 11)."""
 
 from collections.abc import Iterator
 
-from repcost.costs.plane.arcs import Symmetric
+from repcost.costs.plane.directions import Symmetric
 from repcost.costs.plane.metrics import point_map_of_best_allotment
 from repcost.costs.plane.problem import PlaneProblem
 from repcost.costs.plane.repairs import PricedNetwork, best_repaired
+from repcost.costs.plane.two_layers import refined
 from repcost.costs.plane.units import ThresholdUnits
-from repcost.costs.plane.vertices import vertex_units
 
 _MOST_ROUNDS = 6
-# A solver's units below this share of the largest are its noise.
-_NOISE = 1e-5
 
 
 def polished(
@@ -29,13 +27,12 @@ def polished(
         # Alternating may end in a place that is not the best: nothing below is proved here.
         best, point_map = found, point_map_of_best_allotment(found.network, problem.depth)
         yield best
-        units = problem.proposal(problem.arcs.moved(point_map))
+        units = problem.proposal(problem.arcs.moved(point_map), units.alpha)
 
 
 def _best_for(problem: PlaneProblem, point_map: Symmetric, units: ThresholdUnits) -> PricedNetwork:
     """The units sharpened in this metric, then priced by the best metric for them."""
     arcs, values = problem.arcs.moved(point_map), problem.samples.values
-    vertices = vertex_units(arcs, values, units, problem.rtol / 100)
-    proposals = [units.larger_than(_NOISE), *vertices[-1:]]
+    proposals = refined(arcs, values, units, problem.rtol / 100)[-1:] or [units]
     of_given_points = [proposal.moved(point_map) for proposal in proposals]
     return best_repaired(problem.samples, of_given_points, problem.depth)

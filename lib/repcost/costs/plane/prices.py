@@ -3,45 +3,39 @@
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.plane.arcs import Arcs, Directions, Values, cross
+from repcost.costs.plane.arcs import Arcs
+from repcost.costs.plane.directions import Directions, Values, cross
 from repcost.rounding import UNIT
 
 Prices = Float[np.ndarray, " n"]
+# What the best unit of each arc earns; negative if it is to be taken off.
+Earnings = Float[np.ndarray, " g"]
 
 # Prices are scaled to earn a little less than 1; more is taken off only where rounding asks for it.
-_MARGINS = (2.0**-42, 2.0**-32, 2.0**-22)
+_MARGINS = (2.0**-46, 2.0**-42, 2.0**-32, 2.0**-22)
 
 
-def earnings(arcs: Arcs, alpha: Prices) -> tuple[Float[np.ndarray, " g"], Directions]:
-    """The largest |sum_i alpha_i [<v, x_i - x_j>]_+| on each arc, and a unit v that attains it.
+def earnings(arcs: Arcs, alpha: Prices) -> tuple[Earnings, Directions]:
+    """sum_i alpha_i [<v, x_i - x_j>]_+ where it is largest in size on each arc, and v, a unit.
 
     Fact 5: there the sum is <v, g>, largest at g if the arc holds g or -g, and else at an end.
     """
-    g = _slopes(arcs, alpha)
-    length = np.linalg.norm(g, axis=1)
-    at_first = np.abs(np.einsum("gd,gd->g", g, arcs.first))
-    at_last = np.abs(np.einsum("gd,gd->g", g, arcs.last))
-    # g, or else -g, lies between the ends, as arcs are below a half turn.
-    side = cross(arcs.first, g)
-    inside = side * cross(g, arcs.last) > 0
-    nearer_first = at_first >= at_last
-    value = np.where(inside, length, np.where(nearer_first, at_first, at_last))
-    towards = np.sign(side)[:, None] * g / np.where(length > 0, length, 1.0)[:, None]
-    ends = np.where(nearer_first[:, None], arcs.first, arcs.last)
-    return value, np.where(inside[:, None], towards, ends)
+    return _largest_sums(arcs, arcs.slopes(alpha)[0])
 
 
 def most_earned(arcs: Arcs, alpha: Prices) -> float:
     """The largest earnings of any unit of norm 1, from above.
 
-    The sums round n products; ends of arcs are angles known to about 8 units of rounding, of
-    which the sums are Lipschitz functions (so points that are active on the wrong side of an
-    end do no more harm); a matrix multiplies both by its condition number. 4 (n + 64) |alpha|_1
-    size covers all of this, and points that were rounded.
+    The slopes know what their additions round off. All else is a few roundings of numbers below
+    2 |alpha|_1 size: terms are known to 2, sums <v, g> to 3; ends of arcs are angles known to 16,
+    of which the sums are Lipschitz functions (so points that are active on the wrong side of an
+    end do no more harm); points were rounded, once or with a matrix 8 times. A matrix multiplies
+    all by its condition number. 128 |alpha|_1 size is twice as much.
     """
-    rounding = 4 * (len(alpha) + 64) * UNIT * arcs.distortion
-    largest = float(earnings(arcs, alpha)[0].max(initial=0.0))
-    return (largest + rounding * float(np.abs(alpha).sum()) * arcs.size) * (1 + rounding)
+    slopes, rounded = arcs.slopes(alpha)
+    largest = float(np.abs(_largest_sums(arcs, slopes)[0]).max(initial=0.0))
+    known = 128 * UNIT * arcs.distortion
+    return (largest + rounded + known * float(np.abs(alpha).sum()) * arcs.size) * (1 + known)
 
 
 def feasible_prices(arcs: Arcs, alpha: Prices) -> Prices:
@@ -66,6 +60,13 @@ def proven_cost(arcs: Arcs, alpha: Prices, values: Values) -> float:
     return max(0.0, float(alpha @ values) - rounding)
 
 
+def relative_gap(arcs: Arcs, alpha: Prices, values: Values) -> float:
+    """What is left between a cost, whose programme has these prices, and what they prove."""
+    # By prices, as what a solver leaves open in its units is larger.
+    cost = float(alpha @ values)
+    return 1 - proven_cost(arcs, alpha, values) / cost if cost > 0 else np.inf
+
+
 def summing_to_zero(alpha: Prices) -> Prices:
     """alpha rounded to whole multiples of a power of two that float64 adds exactly, with sum 0."""
     largest = float(np.abs(alpha).max())
@@ -79,7 +80,16 @@ def summing_to_zero(alpha: Prices) -> Prices:
     return np.ldexp(whole, exponent)
 
 
-def _slopes(arcs: Arcs, alpha: Prices) -> Directions:
-    """g = the sum of alpha_i (x_i - x_j) over the points that are active on the arc."""
-    sums = (arcs.active * alpha) @ arcs.points
-    return sums - (arcs.active @ alpha)[:, None] * arcs.points[arcs.at]
+def _largest_sums(arcs: Arcs, g: Directions) -> tuple[Earnings, Directions]:
+    """Of <v, g> in size among the unit vectors v of each arc, and where."""
+    length = np.sqrt(np.einsum("gd,gd->g", g, g))
+    at_first, at_last = np.einsum("gd,gd->g", g, arcs.first), np.einsum("gd,gd->g", g, arcs.last)
+    # g, or else -g, lies between the ends, as arcs are below a half turn.
+    side = cross(arcs.first, g)
+    inside = side * cross(g, arcs.last) > 0
+    nearer_first = np.abs(at_first) >= np.abs(at_last)
+    signed = np.copysign(length, side)
+    sums = np.where(inside, signed, np.where(nearer_first, at_first, at_last))
+    ends = np.where(nearer_first[:, None], arcs.first, arcs.last)
+    towards = g / np.where(length > 0, signed, 1.0)[:, None]
+    return sums, np.where(inside[:, None], towards, ends)

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 
 from repcost.costs.plane.arcs import Arcs
-from repcost.costs.plane.cone_programme import cheapest_units
+from repcost.costs.plane.prices import Prices
 from repcost.costs.plane.samples import NormalisedSamples
+from repcost.costs.plane.two_layers import units_near
 from repcost.costs.plane.units import ThresholdUnits
+
+# Arcs that earn this much elsewhere may matter here.
+_WORTH_A_LOOK = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +21,10 @@ class PlaneProblem:
     depth: int
     rtol: float
 
-    def proposal(self, arcs: Arcs) -> ThresholdUnits:
-        """The cheapest units for moved points, as exactly as the search needs them."""
-        return cheapest_units(arcs, self.samples.values, min(1e-7, self.rtol / 100))
+    def proposal(self, arcs: Arcs, prices: Prices) -> ThresholdUnits:
+        """The cheapest units for moved points, as exactly as the search needs them.
+
+        prices: of points that were moved nearly so.
+        """
+        tolerance = min(1e-7, self.rtol / 100)
+        return units_near(arcs, self.samples.values, prices, _WORTH_A_LOOK, tolerance)

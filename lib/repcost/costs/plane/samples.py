@@ -1,15 +1,19 @@
 """Points and values, moved and scaled to where solvers like them, with the way back kept exact."""
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from repcost.costs.plane.arcs import Direction, Points, Values
+from repcost.costs.plane.directions import Direction, Points, Values
+from repcost.integers import Whole, nearest_floats, whole_numbers
 from repcost.networks import TwoLayer
 from repcost.scales import at_size_one
+
+# N and e for the numbers N / 2^e.
+Exact = tuple[Whole, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,42 +54,34 @@ class NormalisedSamples:
 
     def shortfalls(self, net: TwoLayer) -> Values:
         """Values less those of the network, both taken exactly, rounded once."""
-        units = _exact_rows(np.column_stack([net.W, net.b, net.a]))
-        short = []
-        for point, value in zip(self._exact_points(), self._exact_values(), strict=True):
-            total = sum((_exact_output(unit, point) for unit in units), Fraction(net.c))
-            short.append(float(value - total))
-        return np.array(short)
+        (points, point_bits), (values, value_bits) = self._exact
+        (W, bias, a, c), bits = whole_numbers(net.W, net.b, net.a, np.array([net.c]))
+        # Each line is over one power of two: heights over 2^(point_bits + bits), and so on.
+        heights = points @ W.T + bias * 2**point_bits
+        outputs = np.maximum(heights, 0) @ a + c * 2 ** (point_bits + bits)
+        output_bits = point_bits + 2 * bits
+        short = values * 2**output_bits - outputs * 2**value_bits
+        return nearest_floats(short, output_bits + value_bits)
 
     def levels(self, along: Direction) -> tuple[Int[np.ndarray, " levels"], Int[np.ndarray, " n"]]:
         """A point of each level of <along, x>, and the level of each point: exactly, as given."""
         # In floats, points that are not on one level may come to lie there.
-        u, v = map(Fraction, along.tolist())
-        heights = [u * x + v * z for x, z in _exact_rows(self.given_points)]
+        (points, direction), _ = whole_numbers(self.given_points, along)
+        heights = (points @ direction).tolist()
         number = {height: k for k, height in enumerate(dict.fromkeys(heights))}
         level = np.array([number[height] for height in heights])
         return np.unique(level, return_index=True)[1], level
 
-    def _exact_points(self) -> list[tuple[Fraction, Fraction]]:
-        """The points where they would be without rounding."""
-        unit = Fraction(2) ** -self.point_exponent
-        p, q = map(Fraction, self.centre.tolist())
-        return [((x - p) * unit, (z - q) * unit) for x, z in _exact_rows(self.given_points)]
-
-    def _exact_values(self) -> list[Fraction]:
-        unit, middle = Fraction(2) ** -self.value_exponent, Fraction(self.middle)
-        return [(Fraction(value) - middle) * unit for value in self.given_values.tolist()]
-
-
-def _exact_rows(rows: Float[np.ndarray, "n _"]) -> list[list[Fraction]]:
-    return [[Fraction(entry) for entry in row] for row in rows.tolist()]
-
-
-def _exact_output(unit: list[Fraction], point: tuple[Fraction, Fraction]) -> Fraction:
-    """a [<w, x> + b]_+ for the unit (w, b, a)."""
-    u, v, bias, a = unit
-    height = u * point[0] + v * point[1] + bias
-    return a * height if height > 0 else Fraction(0)
+    @cached_property
+    def _exact(self) -> tuple[Exact, Exact]:
+        """Points and values where they would be without rounding."""
+        (points, centre), point_bits = whole_numbers(self.given_points, self.centre)
+        (values, middle), value_bits = whole_numbers(self.given_values, np.array([self.middle]))
+        # The largest entries are in [1/2, 1], so neither power of two is below one.
+        return (
+            (points - centre, point_bits + self.point_exponent),
+            (values - middle, value_bits + self.value_exponent),
+        )
 
 
 def _mid_range(entries: Float[np.ndarray, "..."]) -> Any:

@@ -1,4 +1,4 @@
-"""The best metric for the linear layers, by branch and bound over boxes of forms (Fact 15)."""
+"""The best metric for the linear layers, by branch and bound over boxes of forms (Fact 16)."""
 
 import heapq
 from contextlib import suppress
@@ -11,7 +11,7 @@ from repcost.costs.plane.boxes import MetricBox, box_bound, whole_disc
 from repcost.costs.plane.metrics import DiscForm, form_size
 from repcost.costs.plane.parallel_units import line_prices
 from repcost.costs.plane.polishing import polished
-from repcost.costs.plane.prices import proven_cost
+from repcost.costs.plane.prices import Prices, proven_cost
 from repcost.costs.plane.problem import PlaneProblem
 from repcost.costs.plane.repairs import PricedNetwork
 from repcost.progress import bar
@@ -22,15 +22,18 @@ from repcost.rounding import UNIT
 class MetricSearch:
     """best: the cheapest network so far; floor: R_L^(L/2) is at least this.
 
+    alpha: prices of the two layers, whose metric is the middle of the disc.
     boxes: how many have been bounded.
     """
 
     problem: PlaneProblem
     best: PricedNetwork
     floor: float
+    alpha: Prices
     boxes: int = 0
     # V at the corners of boxes, most of which belong to several boxes.
     _form_costs: dict[tuple[float, float], float] = field(default_factory=dict)
+    _prices: dict[DiscForm, Prices] = field(default_factory=dict)
 
     @property
     def ceiling(self) -> float:
@@ -81,11 +84,21 @@ class MetricSearch:
         lower = proven_cost(arcs, line_prices(problem.samples, form.cheap_direction), values)
         if lower > self._nearly(problem.rtol / 2):
             return lower
-        units = problem.proposal(arcs)
+        nearby = self._nearest_prices(form)
+        lower = max(lower, proven_cost(arcs, nearby, values))
+        if lower > self._nearly(problem.rtol / 2):
+            return lower
+        units = problem.proposal(arcs, nearby)
+        self._prices[form] = units.alpha
         if self._promises(form, units.cost):
             for network in polished(problem, self.best, point_map, units):
                 self.best = network
         return max(lower, proven_cost(arcs, units.alpha, values))
+
+    def _nearest_prices(self, form: DiscForm) -> Prices:
+        """Those of the form that is most like this one, among all that were asked about."""
+        known = min(self._prices, key=form.unlike, default=None)
+        return self.alpha if known is None else self._prices[known]
 
     def _promises(self, form: DiscForm, two_layer_cost: float) -> bool:
         """Whether sqrt(V / N) at the form lies below the best by more than is asked for."""

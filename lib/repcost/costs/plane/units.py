@@ -1,15 +1,17 @@
 """Units with thresholds at given points: what the programmes propose, before it is a network."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from repcost.costs.plane.arcs import Directions, Points, Symmetric, Thresholds, Values
+from repcost.costs.plane.directions import Directions, Points, Symmetric, Thresholds, Values
 from repcost.costs.plane.prices import Prices
 from repcost.networks import TwoLayer
 
-_FITTING_STEPS = 3
+# The second one mends what the first one rounds.
+_FITTING_STEPS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,55 +33,48 @@ class ThresholdUnits:
         return float(np.abs(self.masses).sum())
 
     def moved(self, point_map: Symmetric) -> "ThresholdUnits":
-        """The same function of x, if these are units of A x for a symmetric A (Fact 8)."""
+        """The same function of x, if these are units of A x for a symmetric A (Fact 9)."""
         # <v, A x> = <A v, x>: what turns is the direction, and its new length goes to the mass.
         directions = self.directions @ point_map
         lengths = np.linalg.norm(directions, axis=1)
         directions = directions / np.where(lengths > 0, lengths, 1.0)[:, None]
         return replace(self, directions=directions, masses=self.masses * lengths)
 
-    def larger_than(self, share: float) -> "ThresholdUnits":
-        """Only the units above this share of the largest: a solver's zeros are small numbers."""
-        kept = np.abs(self.masses) > share * np.abs(self.masses).max(initial=0.0)
+    def chosen(self, which: Any) -> "ThresholdUnits":
+        """Only these units."""
         return replace(
-            self, directions=self.directions[kept], at=self.at[kept], masses=self.masses[kept]
+            self, directions=self.directions[which], at=self.at[which], masses=self.masses[which]
         )
 
+    def with_vectors(
+        self, vectors: Directions, at: Thresholds, signs: Float[np.ndarray, " g"]
+    ) -> "ThresholdUnits":
+        """Others, given by masses times directions, with the same constant and prices."""
+        lengths = np.linalg.norm(vectors, axis=1)
+        directions = vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
+        return replace(self, directions=directions, at=at, masses=lengths * signs)
+
+    def larger_than(self, share: float) -> "ThresholdUnits":
+        """Only the units above this share of the largest: a solver's zeros are small numbers."""
+        return self.chosen(np.abs(self.masses) > share * np.abs(self.masses).max(initial=0.0))
+
     def refitted(self, points: Points, values: Values) -> "ThresholdUnits":
-        """Turned and scaled a little, large units more than small ones, until they interpolate."""
+        """Masses changed a little, large ones more than small ones, until they interpolate."""
+        outputs = unit_outputs(points, self.directions, self.at)
+        # Columns are the larger, the larger the mass, so the least change is one of large masses.
+        columns = np.column_stack([outputs * self.masses, np.ones(len(values))])
         units = self
         for _ in range(_FITTING_STEPS):
-            turns, constant = units._newton_step(points, values)
-            directions = units.directions + turns
-            lengths = np.linalg.norm(directions, axis=1)
-            # A unit that would vanish is none that a small turn can mend.
-            if not lengths.all():
-                break
-            units = replace(
-                units,
-                directions=directions / lengths[:, None],
-                masses=units.masses * lengths,
-                constant=units.constant + constant,
-            )
+            shortfall = values - units.constant - outputs @ units.masses
+            step = np.linalg.lstsq(columns, shortfall, rcond=1e-12)[0]
+            masses = units.masses + step[:-1] * self.masses
+            units = replace(units, masses=masses, constant=units.constant + float(step[-1]))
         return units
 
     def network(self, points: Points) -> TwoLayer:
         """<v, x - x_at> = <v, x> + b: thresholds become biases, each rounded."""
         bias = -np.einsum("gd,gd->g", self.directions, points[self.at])
         return TwoLayer(self.directions, self.masses, bias, self.constant)
-
-    def _newton_step(self, points: Points, values: Values) -> tuple[Directions, float]:
-        """The least turn of the directions, and of the constant, that mends the values."""
-        # Masses stand inside [.]_+, their signs outside. The column of a large unit is large, so
-        # the least step in sum of squares turns it rather than the small ones.
-        signs = np.sign(self.masses)
-        across = (points[:, None] - points[self.at]) * np.abs(self.masses)[:, None]
-        sums = np.einsum("nkd,kd->nk", across, self.directions)
-        slopes = np.where((sums > 0)[..., None], across, 0.0) * signs[:, None]
-        shortfall = values - self.constant - np.maximum(sums, 0.0) @ signs
-        columns = np.hstack([slopes.reshape(len(values), -1), np.ones((len(values), 1))])
-        step = np.linalg.lstsq(columns, shortfall, rcond=1e-12)[0]
-        return step[:-1].reshape(-1, 2), float(step[-1])
 
 
 def unit_outputs(
