@@ -169,6 +169,8 @@ def test_a_bound_that_is_not_positive_needs_a_distance(at_most):
     formulas = (lambda f: f(1.0) - 1.0), (lambda t: 0.5 * t)
     with pytest.raises(ValueError, match="apart is needed where the bound is"):
         by_formulas(*formulas, {"a": lambda t: 2 * t}, at_most=at_most)
+    with pytest.raises(ValueError, match="state the distance by which"):
+        settle(-1, at_most=at_most)
     by_formulas(
         *formulas, {"a": lambda t: 2 * t} if at_most else {"a": lambda t: 3 * t}, at_most, apart=1
     )

@@ -53,7 +53,7 @@ class Measured:
     @property
     def usual(self) -> bool:
         """Whether the wrong formulas exceed a positive bound by nine times itself."""
-        return self.apart in (0, APART * Fraction(self.at_most))
+        return self.apart == APART * Fraction(self.at_most)
 
     @property
     def mark(self) -> dict:
@@ -81,20 +81,20 @@ class Measured:
         if not self.worst <= self.at_most:
             return f"measured {in_words(self.worst)}, which is not at most {self._bound}"
         operands = max(abs(Fraction(self.worst)), abs(Fraction(self.at_most)))
-        if not is_exact(self.worst) and 0 < self.apart <= Fraction(ROUNDING) * operands:
+        if not is_exact(self.worst) and self.apart <= Fraction(ROUNDING) * operands:
             return f"apart = {in_words(self.apart)} is within the rounding of what was measured"
         return ""
 
     def _cannot_tell(self, name: str, measured: Number) -> str:
         said = f"the wrong formula {name!r} measured {in_words(measured)}"
         distance = above(measured, self.at_most)
-        if not distance >= self.apart or distance == 0:
+        if not distance >= self.apart:
             short = f"which does not exceed {self._bound} by {as_float(self.apart):g}"
             return f"{said}, {short}; this check cannot tell it from the right one"
         margin = above(self.at_most, self.worst)
         # Exact numbers have no margin to choose: two counts are as far apart as they are.
         exact = is_exact(self.worst, measured)
-        if margin > TELLS * distance and not exact and self.apart:
+        if margin > TELLS * distance and not exact:
             far = f"more than {TELLS} times as far from the bound as the wrong one"
             remedy = "move the bound towards what is measured, or find a better wrong formula"
             return f"{said}, and the right one {in_words(self.worst)}, {far}; {remedy}"

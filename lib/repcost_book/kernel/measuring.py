@@ -41,7 +41,7 @@ def measured(
     if cases is not None and (isinstance(cases, bool) or not hasattr(cases, "__index__")):
         raise ValueError(f"{what}: cases must be a whole number, not {cases!r}")
     bound = finite_number(at_most, f"{what}: at_most")
-    apart = _apart(apart, bound, f"{what}: apart", formula is not None)
+    apart = _apart(apart, bound, f"{what}: apart")
     if formula is None:
         form, (worst, others) = "numbers", _as_told(measure, wrong, what)
     else:
@@ -62,10 +62,7 @@ def _named_well(wrong: Any, what: str) -> None:
         raise ValueError(f"{what}: two wrong formulas have the same name; give each its own")
 
 
-def _apart(apart: Any, bound: Number, what: str, by_formulas: bool) -> Number:
-    if apart is None and bound <= 0 and not by_formulas:
-        # Until all chapters state it, numbers may lie anywhere above such a bound.
-        return 0
+def _apart(apart: Any, bound: Number, what: str) -> Number:
     if apart is None and bound <= 0:
         remedy = "state the distance by which each wrong formula exceeds the bound"
         raise ValueError(f"{what} is needed where the bound is {in_words(bound)}; {remedy}")
