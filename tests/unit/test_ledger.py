@@ -186,8 +186,9 @@ def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
 
 def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
     page, errata = ledger_page(LEDGER.values(), GOOD), errata_page(LEDGER.values())
-    verdict = "false as printed<br>[erratum 2](#savarese-e5)<br>[erratum 1](#savarese-e9)"
-    assert f"{verdict}<br>[sharper here](#savarese-e7) |" in page
+    number = "Claim 5.2<br>[erratum 2](#savarese-e5)<br>[erratum 1](#savarese-e9)"
+    assert f"{number}<br>[sharper here](#savarese-e7) |" in page
+    assert "| false as printed |" in page
     assert "| not in the paper | <span" in page and "Since then: Others have it" in page
     first, second, sharper = (
         errata.index(f"({anchor})=") for anchor in ("savarese-e9", "savarese-e5", "savarese-e7")

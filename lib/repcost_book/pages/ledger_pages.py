@@ -56,8 +56,7 @@ def errata_page(statements: Iterable[Statement]) -> str:
 def _row(statement: Statement, marks: Sequence[Settled]) -> str:
     done = {mark.claim for mark in marks if mark.statement == statement.id}
     claims = [_claim(statement, claim, claim.text in done) for claim in statement.claims]
-    number = f'<span id="{statement.id.replace("/", "-")}"></span>{statement.number}'
-    cells = [statement.source, number, _says(statement), _verdict(statement)]
+    cells = [statement.source, _number(statement), _says(statement), VERDICTS[statement.verdict]]
     cells.append("<br>".join(claims) or "open")
     # A bare bar would end the cell.
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
@@ -70,11 +69,12 @@ def _says(statement: Statement) -> str:
     )
 
 
-def _verdict(statement: Statement) -> str:
-    """The verdict, the numbers of the errata, and what is said more sharply here."""
+def _number(statement: Statement) -> str:
+    """The paper's number under its anchor, the errata by theirs, and what is sharper here."""
+    number = f'<span id="{statement.id.replace("/", "-")}"></span>{statement.number}'
     errata = [f"[erratum {each.number}](#{each.anchor})" for each in statement.errata]
     sharper = [f"[sharper here](#{each.anchor})" for each in statement.sharper]
-    return "<br>".join([VERDICTS[statement.verdict], *errata, *sharper])
+    return "<br>".join([number, *errata, *sharper])
 
 
 def _claim(statement: Statement, claim: Claim, done: bool) -> str:
