@@ -238,9 +238,9 @@ FAULTS = (
     ),
     Fault(
         "no refusal",
-        BOOK + "kernel/checks.py",
-        "if not worst <= at_most:",
-        "if worst > at_most:",
+        BOOK + "kernel/measured.py",
+        "if not self.worst <= self.at_most:",
+        "if self.worst > self.at_most:",
         UNIT + "test_checks.py",
     ),
     Fault(

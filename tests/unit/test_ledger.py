@@ -6,8 +6,8 @@ import nbformat
 import pytest
 import yaml
 
-from repcost_book.kernel.ledger import parse, statements
-from repcost_book.pages.ledger_pages import VERDICTS, errata_page, ledger_page
+from repcost_book.kernel.ledger import Statement, parse, statements
+from repcost_book.pages.ledger_pages import KINDS, MEANINGS, VERDICTS, errata_page, ledger_page
 from repcost_book.pages.settled import Settled, settled, unsettled
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
@@ -24,7 +24,20 @@ savarese-2019/claim-5.2:
   says: Not treated yet.
   verdict: false-as-printed
   claims: {limit: experiment}
-  errata: [{anchor: savarese-e5, where: Appendix D, printed: one exponent, right: another}]
+  needs: {savarese-2019/lemma-1: for the cost of one bump}
+  errata:
+    - {number: 2, anchor: savarese-e5, kind: slip, version: COLT 2019, where: Appendix D,
+       printed: “one exponent”, right: another}
+    - {number: 1, anchor: savarese-e9, kind: "false", version: COLT 2019, where: Claim 5.2,
+       in_our_words: in every dimension, right: in two or more, counterexample: the hat,
+       also: [savarese-2019/lemma-1]}
+  sharper:
+    - {anchor: savarese-e7, where: Claim 5.2, said: at most four, sharper: at most three}
+beyond/bumps:
+  number: Bumps
+  says: Ours.
+  verdict: open
+  since: Others have it for two bumps.
 """
 LEDGER = parse(TEXT)
 GOOD = [
@@ -67,7 +80,7 @@ def test_the_books_own_ledger_follows_its_schema():
 
 def test_every_verdict_has_a_name_and_a_colour():
     allowed = SCHEMA["additionalProperties"]["properties"]["verdict"]["enum"]
-    assert list(VERDICTS) == allowed
+    assert list(VERDICTS) == list(MEANINGS) == allowed
     look = (Project.here().root / "book/_static/repcost.css").read_text(encoding="utf-8")
     assert [verdict for verdict in allowed if f"a.repcost-{verdict}" not in look] == []
 
@@ -75,7 +88,9 @@ def test_every_verdict_has_a_name_and_a_colour():
 def strings(tree):
     if isinstance(tree, dict):
         tree = [*tree.keys(), *tree.values()]
-    return [tree] if isinstance(tree, str) else [text for part in tree for text in strings(part)]
+    if isinstance(tree, str | int):
+        return [str(tree)]
+    return [text for part in tree for text in strings(part)]
 
 
 def test_no_text_of_the_ledger_holds_a_control_character():
@@ -104,11 +119,45 @@ def test_the_schema_can_refuse(entry):
         )
 
 
-def test_anchors_of_errata_are_unique():
-    anchors = [
-        erratum.anchor for statement in statements().values() for erratum in statement.errata
-    ]
-    assert len(anchors) == len(set(anchors))
+ERRATUM = {"number": 1, "anchor": "e1", "kind": "slip", "version": "v1", "where": "x", "right": "y"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"printed": "“a”", "in_our_words": "a"},
+        {"printed": "without quotation marks"},
+        {"printed": "“a” and then more"},
+        {"in_our_words": "a", "kind": False},
+        {"in_our_words": "a", "kind": "typo"},
+        {"in_our_words": "a", "number": 0},
+        {"in_our_words": "a", "also": []},
+    ],
+)
+def test_the_schema_refuses_half_an_erratum(wrong):
+    entry = {"number": "Lemma 1", "says": "x", "verdict": "context"}
+    ledger = {"savarese-2019/lemma-1": {**entry, "errata": [{**ERRATUM, "in_our_words": "a"}]}}
+    jsonschema.validate(ledger, SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        ledger = {"savarese-2019/lemma-1": {**entry, "errata": [{**ERRATUM, **wrong}]}}
+        jsonschema.validate(ledger, SCHEMA)
+    assert list(KINDS) == ERRATA["kind"]["enum"]
+
+
+ERRATA = SCHEMA["additionalProperties"]["properties"]["errata"]["items"]["properties"]
+
+
+def test_a_misspelt_or_missing_key_is_named():
+    with pytest.raises(ValueError, match=r"claim-5.2 got an unexpected .*prinetd"):
+        parse(TEXT.replace("printed:", "prinetd:"))
+    with pytest.raises(ValueError, match=r"lemma-1 missing .*'verdict'"):
+        parse(TEXT.replace("  verdict: holds\n", ""))
+
+
+def test_a_statement_can_be_a_key():
+    assert {each: each.id for each in LEDGER.values()}[LEDGER["beyond/bumps"]] == "beyond/bumps"
+    assert isinstance(LEDGER["beyond/bumps"], Statement)
 
 
 def test_every_claim_of_the_book_is_settled_in_the_chapter_it_names():
@@ -133,3 +182,21 @@ def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
     errata = errata_page(LEDGER.values())
     assert "(savarese-e5)=" in errata and "one exponent" in errata
     assert "No erratum" in errata_page([])
+
+
+def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
+    page, errata = ledger_page(LEDGER.values(), GOOD), errata_page(LEDGER.values())
+    number = "Claim 5.2<br>[erratum 2](#savarese-e5)<br>[erratum 1](#savarese-e9)"
+    assert f"{number}<br>[sharper here](#savarese-e7) |" in page
+    assert "| false as printed |" in page
+    assert "| not in the paper | <span" in page and "Since then: Others have it" in page
+    first, second, sharper = (
+        errata.index(f"({anchor})=") for anchor in ("savarese-e9", "savarese-e5", "savarese-e7")
+    )
+    assert first < second < sharper
+    assert "## Erratum 1: Savarese et al. (2019), Claim 5.2: Claim 5.2" in errata
+    assert "*False* (COLT 2019)." in errata and "Counterexample: the hat" in errata
+    assert "It touches [](#savarese-2019/lemma-1), too." in errata
+    assert "Printed: “one exponent”." in errata
+    assert "Printed, in our words: in every dimension" in errata
+    assert "## Sharper here: Savarese" in errata and "Sharper: at most three" in errata

@@ -8,7 +8,12 @@ import nbformat
 import pytest
 import yaml
 
-from repcost_book.commands.insertions import paper_of, with_page, with_statement
+from repcost_book.commands.insertions import (
+    paper_of,
+    with_page,
+    with_reading,
+    with_statement,
+)
 from repcost_book.commands.main import main
 from repcost_book.commands.new import begun
 from repcost_book.commands.skeleton import MARK, stub
@@ -77,8 +82,9 @@ def test_the_other_lines_stay_as_they_are(project):
     main(["new", NAME])
     new = state(project)
     changed = {path for path in new if old.get(path) != new[path]}
-    assert changed == {project.book / f"{NAME}.md", project.contents, project.ledger}
-    for path in (project.contents, project.ledger):
+    others = {project.contents, project.ledger, project.readings}
+    assert changed == {project.book / f"{NAME}.md", *others}
+    for path in others:
         lines = iter(new[path].splitlines())
         assert all(line in lines for line in old[path].splitlines())
     added = f"      - file: book/{NAME}\n"
@@ -103,6 +109,13 @@ def test_the_statement_comes_behind_those_of_its_paper():
     assert last == f"{LEDGER}\n{stub('jacot-2023/a')}"
     first = with_statement(LEDGER, "jacot-2022", stub("jacot-2022/a"))
     assert list(parse(first))[-1] == "jacot-2022/a"
+
+
+def test_how_it_is_read_is_said_behind_those_of_its_paper():
+    before = "# Minutes.\nsavarese-2019/a: {}\njacot-2023/b: {}\n"
+    made = with_reading(before, "savarese-2019", NAME).splitlines()
+    assert made[2] == f"{NAME}: {{minutes: 10, prerequisites: []}}" and len(made) == 4
+    assert with_reading(before, "jacot-2022", "jacot-2022/a").endswith("prerequisites: []}\n")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,15 @@ def with_statement(ledger: str, paper: str, stub: str) -> str:
     return made
 
 
+def with_reading(readings: str, paper: str, name: str) -> str:
+    """What is said of how chapters are read, with one more, behind the others of this paper."""
+    lines = readings.splitlines(keepends=True)
+    own = [number for number, line in enumerate(lines) if line.startswith(f"{paper}/")]
+    at = own[-1] + 1 if own else len(lines)
+    entry = f"{name}: {{minutes: 10, prerequisites: []}}\n"
+    return "".join([*_ended(lines[:at]), entry, *lines[at:]])
+
+
 def paper_of(name: str) -> str:
     """The paper of a chapter PAPER/NAME; ValueError where the name is none."""
     # The name is part of an address, of labels and of a path.

@@ -16,9 +16,10 @@ It runs as it stands:
 Then make it yours; every place is marked {MARK}:
   1. In the ledger give the entry the paper's own number in its id and in `number`, say what the
      statement says, and write the claims that you are going to settle.
-  2. On the page write the question, the box (its label is the id, its title the number) and a
+  2. In book/chapters.yml put how many minutes it takes to read, and the chapters before it.
+  3. On the page write the question, the box (its label is the id, its title the number) and a
      check for each claim. Keep what the skeleton shows only where you need it.
-  3. python -m repcost_book book           the pages, with yours
+  4. python -m repcost_book book           the pages, with yours
      python -m repcost_book references     its reference notebook, to commit with the page
      python -m repcost_book test           all that CI runs
 """
@@ -39,7 +40,12 @@ def new(project: Project, options: Options) -> None:
 def begun(project: Project, name: str) -> dict[Path, str]:
     """The files that change when this chapter is begun; ValueError where it cannot be."""
     # Here, because it needs the packages of the extra [book].
-    from repcost_book.commands.insertions import paper_of, with_page, with_statement
+    from repcost_book.commands.insertions import (
+        paper_of,
+        with_page,
+        with_reading,
+        with_statement,
+    )
 
     paper, page = paper_of(name), project.book / f"{name}.md"
     if page.exists():
@@ -50,9 +56,11 @@ def begun(project: Project, name: str) -> dict[Path, str]:
     if name in parse(ledger):
         raise ValueError(f"the ledger has a statement {name} already; take another name")
     contents = project.contents.read_text(encoding="utf-8")
+    readings = project.readings.read_text(encoding="utf-8")
     return {
         page: chapter(name),
         project.ledger: with_statement(ledger, paper, stub(name)),
+        project.readings: with_reading(readings, paper, name),
         # Last: what is not listed yet does not run.
         project.contents: with_page(contents, paper, name),
     }

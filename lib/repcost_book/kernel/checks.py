@@ -1,18 +1,14 @@
 """`check`: a claim of the ledger, measured, and the wrong formulas that the measurement refutes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from html import escape
+from typing import Any
 
+from repcost_book.kernel.comparable import Number, as_float
 from repcost_book.kernel.ledger import Statement, find, statements
+from repcost_book.kernel.measured import Measured
+from repcost_book.kernel.measuring import Formula, measured
 from repcost_book.kernel.outputs import in_a_cell, show
-
-Number = float | int | Fraction
-
-# A wrong formula that misses the bound by less than this does not show that the check can tell
-# right from wrong.
-FACTOR = 10
 
 
 class CheckFailed(AssertionError):
@@ -22,33 +18,59 @@ class CheckFailed(AssertionError):
 def check(
     id: str,
     claim: str,
-    worst: Number,
+    measure: Callable[[Any], Number] | Number,
+    formula: Formula | None = None,
+    /,
     *,
     at_most: Number,
-    wrong: Mapping[str, Number],
+    wrong: Mapping[str, Formula] | Mapping[str, Number],
+    apart: Number | None = None,
+    cases: int | None = None,
+    because: str | None = None,
     ledger: Mapping[str, Statement] | None = None,
 ) -> None:
     """Settle `claim` of statement `id`: the worst violation measured is at most `at_most`.
 
-    worst: the largest error or violation seen; a Fraction is compared exactly.
-    wrong: the same measurement by named plausible wrong formulas, each above ten times the bound.
+    measure: a function of a formula: the largest error or violation that it finds. It is called
+        with `formula` and with each of the `wrong` ones, on the same data. Where there is no
+        formula to exchange, but other data or a broken construction, numbers take the place of
+        both; `because` says why in a few words.
+    at_most: the bound; ints and Fractions are compared exactly.
+    apart: the distance by which each wrong formula exceeds the bound: nine times a positive bound
+        unless given. Where the bound is zero or negative it has to be given.
+    cases: how many cases were measured, the same on every machine; none is a failure.
     ledger: the statements to look `id` up in; the book's own unless given.
 
-    Raises CheckFailed if the claim fails or a wrong formula passes, ValueError if the ledger does
-    not know the claim. Shows one line that is the same on every machine: the bound, not what was
-    measured.
+    The right formula may lie at most ten times as far below the bound as each wrong one lies
+    above it, unless all are exact.
+
+    Raises CheckFailed if the claim fails or a wrong formula passes, ValueError if this is no check,
+    or one that the ledger does not know. Shows one line that is the same on every machine: the
+    bound, not what was measured.
     """
-    evidence = find(id, statements() if ledger is None else ledger).claim(claim).evidence
-    if not wrong:
-        raise ValueError(f"{id}: name at least one wrong formula, wrong={{name: what it measures}}")
-    _must_hold(f"{id}: {claim}", worst, at_most)
-    for name, measured in wrong.items():
-        _must_be_refuted(f"{id}: {claim}", name, measured, at_most)
-    passed = _Passed(id, claim, evidence, worst, at_most, wrong)
+    told = {"at_most": at_most, "wrong": wrong, "apart": apart, "cases": cases, "because": because}
+    found = measured_claim(id, claim, measure, formula, ledger=ledger, **told)
+    if found.failure:
+        raise CheckFailed(found.failure)
     if in_a_cell():
-        show({"text/plain": passed.line, "text/html": passed.html}, {"check": passed.mark})
+        show({"text/plain": _line(found), "text/html": _html(found)}, {"check": found.mark})
     else:
-        print(passed.line)
+        print(_line(found))
+
+
+def measured_claim(
+    id: str,
+    claim: str,
+    measure: Any,
+    formula: Formula | None = None,
+    /,
+    *,
+    ledger: Mapping[str, Statement] | None = None,
+    **told: Any,
+) -> Measured:
+    """What `check` measures of a claim of the ledger, held or not."""
+    statement = find(id, statements() if ledger is None else ledger)
+    return measured(id, statement.claim(claim), measure, formula, **told)
 
 
 def anchor(id: str, claim: str) -> str:
@@ -57,61 +79,25 @@ def anchor(id: str, claim: str) -> str:
     return "check-" + "-".join(filter(None, words.split("-")))
 
 
-def _must_hold(what: str, worst: Number, at_most: Number) -> None:
-    # Written so that NaN, which is neither above nor below anything, fails too.
-    if not worst <= at_most:
-        raise CheckFailed(f"{what}: measured {worst}, which is not at most {at_most}")
+def _line(found: Measured) -> str:
+    return f"✓ {found.id} ({found.claim.evidence}): {found.claim.text}; {_bound(found)}"
 
 
-def _must_be_refuted(what: str, name: str, measured: Number, at_most: Number) -> None:
-    if not measured > FACTOR * at_most:
-        raise CheckFailed(
-            f"{what}: the wrong formula {name!r} measured {measured}, "
-            f"which does not exceed {at_most} by a factor of {FACTOR}; "
-            "this check cannot tell it from the right one"
-        )
+def _html(found: Measured) -> str:
+    mark = '<span class="repcost-mark" aria-hidden="true">✓</span>'
+    evidence, claim = found.claim.evidence, found.claim.text
+    # Without the evidence in words, the colour of the box would be all that tells it.
+    said = f"{mark} <strong>{evidence}</strong> {escape(claim)}"
+    ledger = f"../start/ledger.html#{found.id.replace('/', '-')}"
+    box = f'class="repcost-check repcost-{evidence}" id="{anchor(found.id, claim)}"'
+    return (
+        f'<div {box}>{said} <span class="repcost-bound">({escape(_bound(found))})</span> '
+        f'<a href="{ledger}">{found.id}</a></div>'
+    )
 
 
-@dataclass(frozen=True)
-class _Passed:
-    """A check that has passed: as a line, as HTML, and as the mark that settles the claim."""
-
-    id: str
-    claim: str
-    evidence: str
-    worst: Number
-    at_most: Number
-    wrong: Mapping[str, Number]
-
-    @property
-    def line(self) -> str:
-        said = f"✓ {self.id} ({self.evidence}): {self.claim}"
-        return f"{said}; at most {self._bound}; refuted: {self._refuted}"
-
-    @property
-    def html(self) -> str:
-        mark = '<span class="repcost-mark" aria-hidden="true">✓</span>'
-        # Without the evidence in words, the colour of the box would be all that tells it.
-        said = f"{mark} <strong>{self.evidence}</strong> {escape(self.claim)}"
-        bound = f"(at most {self._bound}; refuted: {escape(self._refuted)})"
-        ledger = f"../start/ledger.html#{self.id.replace('/', '-')}"
-        box = f'class="repcost-check repcost-{self.evidence}" id="{anchor(self.id, self.claim)}"'
-        return (
-            f'<div {box}>{said} <span class="repcost-bound">{bound}</span> '
-            f'<a href="{ledger}">{self.id}</a></div>'
-        )
-
-    @property
-    def mark(self) -> dict:
-        # Fractions are no JSON.
-        measured = {"worst": float(self.worst), "at_most": float(self.at_most)}
-        wrong = {name: float(value) for name, value in self.wrong.items()}
-        return {"statement": self.id, "claim": self.claim, **measured, "wrong": wrong}
-
-    @property
-    def _bound(self) -> str:
-        return f"{float(self.at_most):g}"
-
-    @property
-    def _refuted(self) -> str:
-        return "; ".join(self.wrong)
+def _bound(found: Measured) -> str:
+    """The bound, the cases and the wrong formulas, and by how much these exceed the bound."""
+    cases = f" in {found.cases} cases" if found.cases else ""
+    by = "" if found.usual else f" by at least {as_float(found.apart):g}"
+    return f"at most {as_float(found.at_most):g}{cases}; refuted{by}: {'; '.join(found.wrong)}"

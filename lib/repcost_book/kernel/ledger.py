@@ -1,14 +1,15 @@
 """The ledger: every statement of the four papers, what is claimed of it, and where it is settled.
 
-`statements.yml` is the one source; `statements.schema.json` says what it may contain. A chapter
-settles a claim by calling `check`, which leaves a mark in the metadata of its output; the pages
-are made from those marks.
+`statements.yml` is the one source; `statements.schema.json` says what it may contain, and
+`ledger_rules` what no schema can say. A chapter settles a claim by calling `check`, which leaves a
+mark in the metadata of its output; the pages are made from those marks.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import Any, TypeVar
 
 import yaml
 
@@ -18,6 +19,10 @@ PAPERS = {
     "jacot-2022": "Jacot et al. (2022)",
     "jacot-2023": "Jacot (2023)",
 }
+# Where the ids of our own results begin.
+BEYOND = "beyond"
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -32,20 +37,44 @@ class Claim:
 class Erratum:
     """A place where a paper is wrong as printed.
 
+    number: is shown and never changes; that of a withdrawn erratum is not given again.
     anchor: never changes, so that others can link to it.
+    kind: "slip" (typographical), "gap" (a step or a hypothesis is missing) or "false".
+    version: which print or arXiv version of the paper.
+    printed: a few words of the paper, in quotation marks; or what it says, `in_our_words`.
+    counterexample: the smallest one known, under the printed hypotheses.
+    also: other statements that it touches.
     """
+
+    number: int
+    anchor: str
+    kind: str
+    version: str
+    where: str
+    right: str
+    printed: str = ""
+    in_our_words: str = ""
+    counterexample: str = ""
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sharper:
+    """What is true as the paper says it, and can be said more sharply: no erratum."""
 
     anchor: str
     where: str
-    printed: str
-    right: str
+    said: str
+    sharper: str
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A numbered statement, definition, remark or figure of a paper.
+    """A numbered statement, definition, remark or figure of a paper, or a result of our own.
 
     chapter: the page that settles its claims; None while nothing does.
+    since: of our own results: how they relate to what was published after the papers.
+    needs: the statements that it rests on, each with the reason in a phrase.
     """
 
     id: str
@@ -53,12 +82,26 @@ class Statement:
     says: str
     verdict: str
     chapter: str | None = None
+    since: str = ""
     claims: tuple[Claim, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    sharper: tuple[Sharper, ...] = ()
+    # A Mapping has no hash, and the id is one.
+    needs: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def paper(self) -> str:
         return self.id.partition("/")[0]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is in none of the papers."""
+        return self.paper == BEYOND
+
+    @property
+    def source(self) -> str:
+        """The paper, in words."""
+        return "not in the paper" if self.is_ours else PAPERS[self.paper]
 
     def claim(self, text: str) -> Claim:
         """The claim in these very words; ValueError if there is none."""
@@ -71,7 +114,7 @@ class Statement:
 
 
 def parse(text: str) -> dict[str, Statement]:
-    """The statements in the text of a ledger, by id."""
+    """The statements in the text of a ledger, by id; ValueError that names what is amiss."""
     # To YAML an empty file is None.
     return {name: _statement(name, entry) for name, entry in (yaml.safe_load(text) or {}).items()}
 
@@ -79,8 +122,13 @@ def parse(text: str) -> dict[str, Statement]:
 @cache
 def statements() -> Mapping[str, Statement]:
     """The statements of the book's own ledger, by id."""
-    text = files("repcost_book.kernel").joinpath("statements.yml").read_text(encoding="utf-8")
-    return parse(text)
+    return parse(_text("statements.yml"))
+
+
+@cache
+def withdrawn() -> Mapping[int, str]:
+    """The numbers of errata that are not given again, each with the reason."""
+    return yaml.safe_load(_text("withdrawn.yml")) or {}
 
 
 def find(id: str, ledger: Mapping[str, Statement]) -> Statement:
@@ -91,7 +139,28 @@ def find(id: str, ledger: Mapping[str, Statement]) -> Statement:
     return ledger[id]
 
 
-def _statement(id: str, entry: Mapping) -> Statement:
-    claims = tuple(Claim(text, evidence) for text, evidence in entry.get("claims", {}).items())
-    errata = tuple(Erratum(**erratum) for erratum in entry.get("errata", ()))
-    return Statement(id=id, **{**entry, "claims": claims, "errata": errata})
+def _text(name: str) -> str:
+    return files("repcost_book.kernel").joinpath(name).read_text(encoding="utf-8")
+
+
+def _statement(id: str, entry: Mapping[str, Any]) -> Statement:
+    parts = {
+        "claims": tuple(Claim(*claim) for claim in entry.get("claims", {}).items()),
+        "errata": _entries(Erratum, id, entry.get("errata", ())),
+        "sharper": _entries(Sharper, id, entry.get("sharper", ())),
+    }
+    return _made(Statement, id, {"id": id, **entry, **parts})
+
+
+def _entries(kind: type[Entry], id: str, entries: Iterable[Mapping]) -> tuple[Entry, ...]:
+    return tuple(_made(kind, id, entry) for entry in entries)
+
+
+def _made(kind: type[Entry], id: str, entry: Mapping[str, Any]) -> Entry:
+    lists = {name: tuple(value) for name, value in entry.items() if isinstance(value, list)}
+    try:
+        return kind(**{**entry, **lists})
+    except TypeError as error:
+        # "... got an unexpected keyword argument 'prinetd'", "... missing 1 required ...".
+        said = str(error).partition("() ")[2]
+        raise ValueError(f"statements.yml: an entry of {id} {said}") from None

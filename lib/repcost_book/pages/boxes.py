@@ -12,7 +12,7 @@ from sphinx.util import logging
 from sphinx_proof.directive import ElementDirective
 
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import PAPERS, Statement, statements
+from repcost_book.kernel.ledger import Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 
@@ -56,7 +56,7 @@ class Box(ElementDirective):
 def _badges(statement: Statement, noticed: str | None) -> list[Node]:
     """The paper, the verdict, for each kind of evidence how many checks, and what they can tell."""
     ledger = f"../start/ledger.html#{statement.id.replace('/', '-')}"
-    found: list[Node] = [nodes.inline("", PAPERS[statement.paper], classes=["repcost-paper"])]
+    found: list[Node] = [nodes.inline("", statement.source, classes=["repcost-paper"])]
     found.append(_badge(VERDICTS[statement.verdict], statement.verdict, ledger, "in the ledger"))
     for evidence in dict.fromkeys(claim.evidence for claim in statement.claims):
         claims = [claim.text for claim in statement.claims if claim.evidence == evidence]

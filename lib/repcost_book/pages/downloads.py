@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from repcost_book.kernel.ledger import PAPERS, statements
+from repcost_book.kernel.ledger import statements
 from repcost_book.runner.files import write
 
 INSTALL = (
@@ -76,7 +76,7 @@ def _options(lines: list[str]) -> tuple[dict[str, str], list[str]]:
 def _title(label: str) -> str:
     """What a box of a statement is called; nothing for other boxes."""
     statement = statements().get(label)
-    return f"{statement.number}, {PAPERS[statement.paper]}" if statement else ""
+    return f"{statement.number}, {statement.source}" if statement else ""
 
 
 def _role(found: re.Match, glued: dict[str, str]) -> str:
@@ -92,7 +92,7 @@ def _role(found: re.Match, glued: dict[str, str]) -> str:
 
 def _number(id: str) -> str:
     statement = statements().get(id)
-    return f"{statement.number} ({PAPERS[statement.paper]})" if statement else id
+    return f"{statement.number} ({statement.source})" if statement else id
 
 
 def _glued(notebook: NotebookNode) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import PAPERS, Claim, Erratum, Statement
+from repcost_book.kernel.ledger import Claim, Erratum, Sharper, Statement
 from repcost_book.pages.settled import Settled
 
 VERDICTS = {
@@ -13,6 +13,19 @@ VERDICTS = {
     "open": "open",
     "context": "context",
 }
+MEANINGS = {
+    "holds": "it is true as the paper states it.",
+    "holds-with-condition": "it is true once a hypothesis is added, or a convention fixed.",
+    "false-as-printed": "there is a counterexample under the printed hypotheses and definitions.",
+    "open": "it has been examined: the printed proof does not show it, and we know neither another "
+    "proof nor a counterexample. Its claims say what is known.",
+    "context": "it says what others have shown, or why a question is asked, and is not judged.",
+}
+KINDS = {
+    "slip": "a slip of the pen, after which all else stands.",
+    "gap": "a step or a hypothesis is missing.",
+    "false": "a printed assertion has a counterexample, which is given.",
+}
 HEAD = [
     "| Paper | Number | What it says | Verdict | Claims and their evidence |",
     "| --- | --- | --- | --- | --- |",
@@ -20,26 +33,48 @@ HEAD = [
 
 
 def ledger_page(statements: Iterable[Statement], marks: Sequence[Settled]) -> str:
-    """A table with a row per statement; each settled claim links to the check that settled it."""
-    return "\n".join([*HEAD, *(_row(statement, marks) for statement in statements)]) + "\n"
+    """What the verdicts mean, and a row per statement, whose claims link to their checks."""
+    meanings = [f"- **{VERDICTS[verdict]}**: {said}" for verdict, said in MEANINGS.items()]
+    rows = [_row(statement, marks) for statement in statements]
+    return "\n".join([*meanings, "", *HEAD, *rows]) + "\n"
 
 
 def errata_page(statements: Iterable[Statement]) -> str:
-    """A section per erratum, in the order of the ledger, under its permanent anchor."""
-    sections = [
-        _erratum(statement, erratum) for statement in statements for erratum in statement.errata
-    ]
-    return "\n\n".join(sections or ["No erratum has been entered yet."]) + "\n"
+    """What the kinds mean, then a section per erratum under its permanent anchor, by number.
+
+    What is true and can be sharpened stands behind them, and has no number.
+    """
+    statements = list(statements)
+    errata = [(each, erratum) for each in statements for erratum in each.errata]
+    numbered = sorted(errata, key=lambda found: found[1].number)
+    sections = [_erratum(*each) for each in numbered] or ["No erratum has been entered yet."]
+    sharper = [_sharper(each, entry) for each in statements for entry in each.sharper]
+    kinds = "\n".join(f"- **{kind}**: {said}" for kind, said in KINDS.items())
+    return "\n\n".join([kinds, *sections, *sharper]) + "\n"
 
 
 def _row(statement: Statement, marks: Sequence[Settled]) -> str:
     done = {mark.claim for mark in marks if mark.statement == statement.id}
     claims = [_claim(statement, claim, claim.text in done) for claim in statement.claims]
-    number = f'<span id="{statement.id.replace("/", "-")}"></span>{statement.number}'
-    paper, verdict = PAPERS[statement.paper], VERDICTS[statement.verdict]
-    cells = [paper, number, statement.says, verdict, "<br>".join(claims) or "open"]
+    cells = [statement.source, _number(statement), _says(statement), VERDICTS[statement.verdict]]
+    cells.append("<br>".join(claims) or "open")
     # A bare bar would end the cell.
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _says(statement: Statement) -> str:
+    """The statement in one line; of our own, how it relates to what others published since."""
+    return (
+        f"{statement.says}<br>Since then: {statement.since}" if statement.since else statement.says
+    )
+
+
+def _number(statement: Statement) -> str:
+    """The paper's number under its anchor, the errata by theirs, and what is sharper here."""
+    number = f'<span id="{statement.id.replace("/", "-")}"></span>{statement.number}'
+    errata = [f"[erratum {each.number}](#{each.anchor})" for each in statement.errata]
+    sharper = [f"[sharper here](#{each.anchor})" for each in statement.sharper]
+    return "<br>".join([number, *errata, *sharper])
 
 
 def _claim(statement: Statement, claim: Claim, done: bool) -> str:
@@ -51,7 +86,26 @@ def _claim(statement: Statement, claim: Claim, done: bool) -> str:
 
 
 def _erratum(statement: Statement, erratum: Erratum) -> str:
-    where = f"{PAPERS[statement.paper]}, {statement.number}: {erratum.where}"
-    printed, right = f"Printed: {erratum.printed}", f"Right: {erratum.right}"
-    runs = [f"Run at [](#{statement.id})."] if statement.chapter else []
-    return "\n\n".join([f"({erratum.anchor})=\n## {where}", printed, right, *runs])
+    title = f"Erratum {erratum.number}: {statement.source}, {statement.number}: {erratum.where}"
+    own_words = f"Printed: {erratum.printed}."
+    told = own_words if erratum.printed else f"Printed, in our words: {erratum.in_our_words}"
+    also = f"It touches {', '.join(f'[](#{id})' for id in erratum.also)}, too."
+    parts = [
+        f"*{erratum.kind.capitalize()}* ({erratum.version}).",
+        told,
+        f"Right: {erratum.right}",
+        f"Counterexample: {erratum.counterexample}" if erratum.counterexample else "",
+        also if erratum.also else "",
+    ]
+    return _section(statement, erratum.anchor, title, parts)
+
+
+def _sharper(statement: Statement, entry: Sharper) -> str:
+    title = f"Sharper here: {statement.source}, {statement.number}: {entry.where}"
+    parts = [f"The paper says, in our words: {entry.said}", f"Sharper: {entry.sharper}"]
+    return _section(statement, entry.anchor, title, parts)
+
+
+def _section(statement: Statement, label: str, title: str, parts: Iterable[str]) -> str:
+    runs = f"Run at [](#{statement.id})." if statement.chapter else ""
+    return "\n\n".join([f"({label})=\n## {title}", *filter(None, [*parts, runs])])

@@ -7,7 +7,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from repcost_book.kernel.ledger import statements
+from repcost_book.kernel.ledger import statements, withdrawn
+from repcost_book.kernel.ledger_rules import broken_rules
 from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
 from repcost_book.pages.conversions import conversions_page
@@ -62,9 +63,9 @@ def mirror(folder: Path, content: Content) -> None:
 
 def _agreed_marks(executed: Executed) -> list[Settled]:
     marks = [mark for each, notebook in executed.items() for mark in settled(each.name, notebook)]
-    if wrong := unsettled(statements(), marks):
+    if wrong := broken_rules(statements(), withdrawn()) + unsettled(statements(), marks):
         lines = [f"  {line}" for line in wrong]
-        raise LedgerError("\n".join(["The ledger and the chapters do not agree:", *lines]))
+        raise LedgerError("\n".join(["The ledger, or a chapter, has to be corrected:", *lines]))
     return marks
 
 

@@ -38,6 +38,11 @@ class Project:
         return self.root / "lib" / "repcost_book" / "kernel" / "statements.yml"
 
     @property
+    def readings(self) -> Path:
+        """How long each chapter takes to read, and what it takes for read."""
+        return self.book / "chapters.yml"
+
+    @property
     def build(self) -> Path:
         return self.root / "_build"
 

@@ -4,13 +4,13 @@ The first check that fails ends a chapter, and hides all that come after it. A t
 each. So its chapters begin with the cell below, which no chapter of the book has.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import nbformat
 from nbformat import NotebookNode
 
-from repcost_book.kernel.checks import CheckFailed, Number
-from repcost_book.kernel.checks import check as must_hold
+from repcost_book.kernel.checks import measured_claim
+from repcost_book.kernel.comparable import as_float
 from repcost_book.kernel.outputs import METADATA_KEY, show
 
 # Chapters take `check` from the package.
@@ -38,16 +38,12 @@ class Note(NamedTuple):
         return 0.0 if self.worst <= self.at_most else float("inf")
 
 
-def check(id: str, claim: str, worst: Number, *, at_most: Number, **others) -> None:
+def check(id: str, claim: str, *told: Any, **others: Any) -> None:
     """As `repcost_book.check`, but it shows a failure instead of raising it."""
-    failure = ""
-    try:
-        must_hold(id, claim, worst, at_most=at_most, **others)
-    except CheckFailed as error:
-        failure = str(error)
+    found = measured_claim(id, claim, *told, **others)
     # As text: JSON has neither NaN nor infinity.
-    note = (id, claim, repr(float(worst)), repr(float(at_most)), failure)
-    show({"text/plain": f"noted: {claim}"}, {"noted": list(note)})
+    numbers = repr(as_float(found.worst)), repr(as_float(found.at_most))
+    show({"text/plain": f"noted: {claim}"}, {"noted": [id, claim, *numbers, found.failure]})
 
 
 def with_noting(notebook: NotebookNode) -> NotebookNode:
