@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -55,6 +56,26 @@ X, Y = np.array([[0.0], [1.0], [2.0]]), np.array([0.0, 0.0, 3.0])
 def line(depth: int = 3) -> Attained:
     fit = rc.interpolate_line([-2, -1, 0, 1, 2], [0, 0, 1, 0, 0], depth)
     return by_linear_layers(fit.cost, rc.cheapest_network(fit.function), depth)
+
+
+def paid_function(output) -> Attained:
+    """A bend at 1 and a constant, which its one unit and the output bias attain."""
+    f = rc.PiecewiseLinear([1.0], [0.0, 3.0], (0, 0.5))
+    net = rc.rebalance(rc.TwoLayer([[1.0]], [3.0], [-1.0], 0.5))
+    return by_layers(rc.function_cost(f, biases="paid", output=output), net)
+
+
+def paid_line(output) -> Attained:
+    """One unit and a constant; beside a free line, one bend."""
+    x, y, net = {
+        # A bend at 1 over the further point, on the other side of 0.
+        "free": ([-1, 2], [1, 4], rc.TwoLayer([[1.0]], [1.2], [0.5], 1.0)),
+        # As `shallow` below, in halves.
+        "paid": ([1], [3], rc.TwoLayer([[1.0]], [(3 - 0.5**0.5) / 2], [1.0], 0.5**0.5)),
+        "linear": ([1, 2, 3], [1, 1, 4], rc.TwoLayer([[1.0]], [3.0], [-2.0], 1.0)),
+    }[output]
+    cost = rc.interpolate_line(x, y, biases="paid", output=output).cost
+    return by_layers(cost, rc.rebalance(net))
 
 
 def linear_layers(depth: int) -> Attained:
@@ -169,8 +190,13 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
         lambda: by_layers(rc.function_cost(HAT.function), HAT.network.balanced()),
         lambda: by_layers(rc.function_cost(HAT.network), HAT.network.balanced()),
         lambda: by_layers(rc.function_cost(UNITS), UNITS.balanced()),
+        *(partial(paid_function, output) for output in ("free", "paid", "linear")),
     ],
-    "interpolate_line": [line, lambda: line(5)],
+    "interpolate_line": [
+        line,
+        lambda: line(5),
+        *(partial(paid_line, output) for output in ("free", "paid", "linear")),
+    ],
     "interpolate_plane": [plane],
     "linear_layers_costs": [
         lambda: by_linear_layers(rc.linear_layers_costs([UNITS.W], [UNITS.a], 3)[0], UNITS, 3)

@@ -206,8 +206,8 @@ CALLS = {
 OWN = {
     *("ClassCell", "CovariancePair", "Crossing", "Descent", "Descents", "Digits", "Direction"),
     *("Ensemble", "Example", "ForceBalance", "GridLabels", "LeastWeights", "LineInterpolant"),
-    *("LinearLayersNetwork", "Member", "Oracle", "Peaks", "PlaneInterpolant", "Region"),
-    *("RegularisedFit", "SecondDirections", "ShallowOptimum", "ShallowProblem", "Triod"),
+    *("LinearLayersNetwork", "Member", "Oracle", "PaidInterpolant", "Peaks", "PlaneInterpolant"),
+    *("Region", "RegularisedFit", "SecondDirections", "ShallowOptimum", "ShallowProblem", "Triod"),
     *("Tripoint", "basic_weights", "cross_network", "example_networks", "fold_network"),
     *("least_network", "merged", "mnist", "mnist_subset", "ten_points", "unit_atoms", "weighted"),
 }

@@ -17,6 +17,9 @@ __all__ = [
     "ALL_OF_WEIGHTS",
     "ALL_OF_WEIGHTS_AND_BIASES",
     "HALF_OF_WEIGHTS",
+    "HALF_OF_WEIGHTS_AND_BIASES",
+    "HALF_WITH_HIDDEN_BIASES",
+    "HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE",
     "PER_LAYER",
     "WEIGHTS_OVER_DEPTH",
     "Convention",
@@ -29,7 +32,9 @@ class Convention:
     """Which squares of a network's weights and biases count, and how much.
 
     squares: which multiple of the sum of squares counts; L is the number of layers.
-    biases: whether theirs are in it. Free ones may be anything; with "no biases" all are zero.
+    biases: whether theirs are in it. Free ones may be anything; with "no biases" all are zero. Of
+        "hidden biases" the output's is free, and where its slope is free too, a linear function
+        of the input stands beside the network for nothing.
     bias: where biases are paid, the constant input that they are weights of: b counts as
         (b / bias)^2.
     penalty: whether a number contains this as the penalty beside a loss, and is no cost alone.
@@ -41,7 +46,13 @@ class Convention:
     """
 
     squares: Literal["half the squares", "the squares", "the squares over L"]
-    biases: Literal["biases free", "biases paid", "no biases"]
+    biases: Literal[
+        "biases free",
+        "biases paid",
+        "no biases",
+        "hidden biases paid, output bias free",
+        "hidden biases paid, output bias and slope free",
+    ]
     bias: float = 1.0
     penalty: bool = False
 
@@ -67,12 +78,13 @@ class Convention:
         >>> HALF_OF_WEIGHTS.paid_by(*network), ALL_OF_WEIGHTS_AND_BIASES.paid_by(*network)
         (10.0, 30.0)
         """
-        return self.factor(len(weights)) * (_squares(weights) + self._of_biases(_squares(biases)))
+        paid = biases[:-1] if self.biases.startswith("hidden") else biases
+        return self.factor(len(weights)) * (_squares(weights) + self._of_biases(_squares(paid)))
 
     def _of_biases(self, squares: float) -> float:
         if self.biases == "no biases":
             return math.inf if squares else 0.0
-        return squares / self.bias**2 if self.biases == "biases paid" else 0.0
+        return 0.0 if self.biases == "biases free" else squares / self.bias**2
 
 
 def all_with_biases(bias: float) -> Convention:
@@ -90,6 +102,12 @@ def _squares(parts: Sequence[ArrayLike]) -> float:
 
 # function_cost, regularised_fit: Savarese et al. (2019), equation (3).
 HALF_OF_WEIGHTS = Convention("half the squares", "biases free")
+# The same with biases="paid": what PyTorch's weight_decay counts is output="paid".
+HALF_WITH_HIDDEN_BIASES = Convention("half the squares", "hidden biases paid, output bias free")
+HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE = Convention(
+    "half the squares", "hidden biases paid, output bias and slope free"
+)
+HALF_OF_WEIGHTS_AND_BIASES = Convention("half the squares", "biases paid")
 # interpolate_line, interpolate_plane, linear layers, parallel_cost: Ongie & Willett (2022), (4).
 WEIGHTS_OVER_DEPTH = Convention("the squares over L", "biases free")
 # linear_map_cost, diagonal_cost: maps without kinks and without biases.

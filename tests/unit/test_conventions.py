@@ -17,6 +17,9 @@ from repcost.conventions import (
     ALL_OF_WEIGHTS,
     ALL_OF_WEIGHTS_AND_BIASES,
     HALF_OF_WEIGHTS,
+    HALF_OF_WEIGHTS_AND_BIASES,
+    HALF_WITH_HIDDEN_BIASES,
+    HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE,
     PER_LAYER,
     WEIGHTS_OVER_DEPTH,
     Convention,
@@ -27,6 +30,8 @@ from tests.cost_problems import COSTS, Attained, line
 
 ALL = [
     HALF_OF_WEIGHTS,
+    HALF_OF_WEIGHTS_AND_BIASES,
+    HALF_WITH_HIDDEN_BIASES,
     WEIGHTS_OVER_DEPTH,
     ALL_OF_WEIGHTS,
     ALL_OF_WEIGHTS_AND_BIASES,
@@ -67,7 +72,9 @@ def test_the_network_attains_the_cost_by_its_own_convention_and_by_no_other(make
 
 def alike(one: Convention, other: Convention, case: Attained) -> bool:
     """Whether no network of this depth can tell the two apart, or none without biases."""
-    same_biases = (one.biases, one.bias) == (other.biases, other.bias)
+    # What is free beside the network is not in it.
+    hidden = one.biases.startswith("hidden") and other.biases.startswith("hidden")
+    same_biases = hidden or (one.biases, one.bias) == (other.biases, other.bias)
     depth = len(case.weights)
     return one.factor(depth) == other.factor(depth) and (same_biases or not has_biases(case))
 
@@ -171,6 +178,8 @@ def test_what_a_network_pays():
     paid = {str(each): each.paid_by(weights, biases) for each in ALL}
     assert paid == {
         "half the squares, biases free": 7.5,
+        "half the squares, biases paid": 7.5 + 10.5,
+        "half the squares, hidden biases paid, output bias free": 7.5 + 10.5,
         "the squares over L, biases free": 3.75,
         "the squares, no biases": math.inf,
         "the squares, biases paid": 36.0,
@@ -180,6 +189,9 @@ def test_what_a_network_pays():
         "the squares, biases over 2 paid": 15 + 21 / 4,
     }
     assert ALL_OF_WEIGHTS.paid_by(weights, list(np.zeros((4, 1)))) == 15
+    # The output bias is the last one.
+    for each in (HALF_WITH_HIDDEN_BIASES, HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE):
+        assert each.paid_by([[[3.0]], [[2.0]]], [[1.0], [4.0]]) == 7
 
 
 @pytest.mark.parametrize(

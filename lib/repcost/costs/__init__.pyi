@@ -3,7 +3,7 @@ from .exact_line import exact_certificate, exact_interpolation_cost, exact_slope
 from .fits import RegularisedFit, largest_useful_strength, regularised_fit
 from .functions import function_cost
 from .given_units import LeastWeights, cheapest_of_ramps, least_mass, least_weights, ramps_at
-from .line import LineInterpolant, interpolate_line
+from .line import LineInterpolant, PaidInterpolant, interpolate_line
 from .linear_layers import (
     LinearLayersNetwork,
     linear_layers_bound,
@@ -19,6 +19,7 @@ __all__ = [
     "LeastWeights",
     "LineInterpolant",
     "LinearLayersNetwork",
+    "PaidInterpolant",
     "RegularisedFit",
     "cheapest_network",
     "cheapest_of_ramps",

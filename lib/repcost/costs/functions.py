@@ -22,6 +22,9 @@ from repcost.bounds import Bracket
 from repcost.conventions import HALF_OF_WEIGHTS
 from repcost.costs.functions_in_space import cost_in_space
 from repcost.costs.hyperplanes import Column, Groups, shared_hyperplanes
+from repcost.costs.paid_biases.arguments import Biases, Output, output_of
+from repcost.costs.paid_biases.functions import paid_cost_of
+from repcost.costs.variation import cost_of_slopes, larger_of
 from repcost.deep_networks import DeepNet, as_two_layer
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
@@ -31,7 +34,6 @@ from repcost.rounding import (
     exact_product,
     expansion,
     gamma,
-    rounded_outward,
 )
 
 __all__ = ["function_cost"]
@@ -40,7 +42,9 @@ Rows = Float[np.ndarray, "K d"]
 Terms = Float[np.ndarray, "..."]
 
 
-def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
+def function_cost(
+    f: PiecewiseLinear | TwoLayer | DeepNet, *, biases: Biases = "free", output: Output = "free"
+) -> Bracket:
     """R-bar(f): half the sum of squared weights of the cheapest two-layer network that equals f.
 
     f: a network must have one hidden layer of ReLU units and one output. Biases are free. In one
@@ -57,28 +61,29 @@ def function_cost(f: PiecewiseLinear | TwoLayer | DeepNet) -> Bracket:
     of units whose |a_k w_k| is above 1e-270; else the ends move outward by (d + 20) 2^-53 of
     themselves, after what `distance_to_zonotope` allows for a minimum that is not known to be 0.
 
+    biases="paid", in one variable: half the squares of weights and hidden biases. A bend m at t
+    costs sqrt(1 + t^2) |m| instead of |m|, and nothing else changes. output="paid": the output
+    bias pays too, as in PyTorch's weight_decay. output="linear": not even a linear term does, so
+    that these bends are all that is paid for (Boursier & Flammarion 2023).
+
     >>> function_cost(PiecewiseLinear([0.0], [-1.0, 1.0])).value
     2.0
     >>> linear = TwoLayer([[3.0, 4.0], [-3.0, -4.0]], [1.0, -1.0], [0.0, 0.0])
     >>> round(function_cost(linear).value, 12)
     10.0
+    >>> moved = PiecewiseLinear([1.0], [-1.0, 1.0])
+    >>> round(function_cost(moved, biases="paid").value ** 2, 12)
+    8.0
     """
+    paid = output_of(biases, output)
     if isinstance(f, PiecewiseLinear):
-        cost = _cost_of_slopes(f.slopes)
+        cost = cost_of_slopes(f.slopes)
     elif isinstance(f, TwoLayer | DeepNet):
-        net = as_two_layer(f, "f")
-        cost = _cost_of_units(net.W, net.a, net.b)
+        f = as_two_layer(f, "f")
+        cost = _cost_of_units(f.W, f.a, f.b)
     else:
         raise ValueError(f"f must be a PiecewiseLinear or a TwoLayer, not {type(f).__name__}")
-    return replace(cost, counts=HALF_OF_WEIGHTS)
-
-
-def _cost_of_slopes(slopes: Float[np.ndarray, " pieces"]) -> Bracket:
-    before, after = slopes[:-1], slopes[1:]
-    # |after - before| is sign * after - sign * before, and comparing floats gives the exact
-    # sign.
-    sign = (after > before) * 1.0 - (after < before)
-    return _larger(np.concatenate([sign * after, -sign * before]), slopes[[0, -1]])
+    return paid_cost_of(f, cost, paid) if paid else replace(cost, counts=HALF_OF_WEIGHTS)
 
 
 def _cost_of_units(W: Rows, a: Column, b: Column) -> Bracket:
@@ -111,7 +116,7 @@ def _cost_on_line(W: Rows, a: Column, b: Column) -> Bracket:
     high, low = exact_product(a, np.abs(w))
     sign = np.sign(w)
     jumps = _masses(shared_hyperplanes([b], w), high, low)
-    return _larger(jumps, np.concatenate([sign * high, sign * low]))
+    return larger_of(jumps, np.concatenate([sign * high, sign * low]))
 
 
 def _masses(shared: Groups, high: Column, low: Column) -> Terms:
@@ -137,23 +142,3 @@ def _signs_of_sums(shared: Groups, high: Column, low: Column) -> Float[np.ndarra
         exact = expansion(np.stack([high[own], low[own]]))
         found[group] = np.sign(exact[0]) if exact else 0.0
     return found
-
-
-def _larger(variation: Terms, slope_sum: Terms) -> Bracket:
-    """The larger of the sum of `variation` and the size of the sum of `slope_sum`."""
-    try:
-        low, high = rounded_outward(variation)
-        if _surely_below(slope_sum, low):
-            return Bracket(low, high, "certified")
-        ends = sorted(map(abs, rounded_outward(slope_sum)))
-    except ArithmeticError:  # an overflow, in numpy or in fsum
-        raise ValueError(
-            "the slopes are too large to add up; divide the function by a power of two first"
-        ) from None
-    return Bracket(max(low, ends[0]), max(high, ends[1]), "certified")
-
-
-def _surely_below(terms: Terms, bound: float) -> bool:
-    """Whether floats prove that the size of the sum is; they cost a tenth of exact sums."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(abs(terms.sum()) + 2 * gamma(len(terms)) * np.abs(terms).sum() < bound)

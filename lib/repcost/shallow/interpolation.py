@@ -6,7 +6,8 @@ misses the targets by rho V, and `repair` prices that. Both bounds tend to the c
 goes to zero.
 
 A second solve, for the targets Y + rho V, undoes what the first one held back, so that hardly
-anything is left to interpolate. This is a step of the method of multipliers.
+anything is left to interpolate. This is a step of the method of multipliers. Where small parts of
+the targets are lost on this way, `without_strength` goes the last steps at rho = 0.
 """
 
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from repcost.shallow.possible import takes
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.reasons import not_met
 from repcost.shallow.repair import Repair
+from repcost.shallow.without_strength import narrowed_without_strength
 
 # Strengths tried, in the units of the scaled problem.
 _STRENGTHS = 10.0 ** -np.arange(1.0, 13.0)
@@ -110,6 +112,10 @@ def cost_of_interpolation(problem: ShallowProblem, rtol: float, repair: Repair) 
         stuck = stuck + 1 if hardly else 0
         if ends.gap <= rtol * ends.upper or stuck == _MOST_STUCK:
             break
+    if ends.gap > rtol * ends.upper and repair.is_proven:
+        atoms = problem.oracle.spanning[:0] if ends.atoms is None else ends.atoms
+        last = narrowed_without_strength(problem, repair, atoms, rtol)
+        ends = _Ends(max(ends.lower, last[0]), min(ends.upper, last[1]), ends.atoms)
     return Bracket(ends.lower, ends.upper, "certified" if repair.is_proven else "experiment")
 
 

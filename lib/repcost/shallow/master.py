@@ -92,18 +92,32 @@ def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
     >>> V.round(6).tolist(), (A + 0.0).round(6).tolist()
     ([[2.0, 0.0], [0.0, 2.0]], [[0.8, 0.0], [0.0, 0.8]])
     """
-    (N, m), k = problem.Y.shape, len(W)
+    N, m = problem.Y.shape
     quadratic = problem.rho * np.eye(N) + problem.beta**2 * np.ones((N, N))
-    if not k:
+    if not len(W):
         return _without_atoms(problem, quadratic), np.zeros((0, m))
-    rows, right = _constraints(problem.hidden(W), m)
+    return priced(problem.hidden(W), problem.Y, quadratic)
+
+
+def priced(
+    S: Float[np.ndarray, "N k"],
+    Y: Multiplier,
+    quadratic: Float[np.ndarray, "N N"],
+    *,
+    tolerance: float = 1e-12,
+    second_try: bool = False,
+) -> tuple[Multiplier, Outer]:
+    """max 2 <V, Y> - <V, quadratic V> with |V^T s_k| <= 1 for the columns of S; and A."""
+    (N, m), k = Y.shape, S.shape[1]
+    rows, right = _constraints(S, m)
     found = cones.propose(
         sparse.csc_array(np.triu(np.kron(2 * quadratic, np.eye(m)))),
-        -2 * problem.Y.ravel(),
+        -2 * Y.ravel(),
         rows,
         right,
         cones.balls(m + 1, k),
-        tolerance=1e-12,
+        tolerance=tolerance,
+        second_try=second_try,
     )
     # Each constraint has m + 1 prices, of its length and of its m entries.
     prices = found.prices.reshape(k, m + 1)
