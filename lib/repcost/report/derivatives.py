@@ -49,6 +49,9 @@ def _sent_back(x: Tensor, y: Tensor, directions: Tensor) -> Tensor:
     """Rows of each point's Jacobian, or sums of rows: (n, directions, inputs)."""
     import torch
 
+    if not y.requires_grad:
+        # Whatever the points are, the outputs are the same.
+        return y.new_zeros(len(x), len(directions), x[0].numel())
     rows = []
     for place, direction in enumerate(directions):
         again = place < len(directions) - 1

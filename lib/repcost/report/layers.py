@@ -4,8 +4,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
-from repcost.report.measurements import Spectrum, rank_above
+from repcost.report.measurements import rank_above
+
+# Two spectra of a layer differ in length.
+Spectrum = Float[np.ndarray, " _"]
 
 
 @dataclass(frozen=True, eq=False)

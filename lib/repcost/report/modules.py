@@ -41,7 +41,7 @@ def report_of_module(model: Any, X: ArrayLike, tolerance: float, jacobian_points
             return report_by_hooks(model, points, like, tolerance, str(error))
     with torch.device("cpu"):
         mismatch = must_agree(graph, given, theirs, Precision.of(like.dtype))
-        stored = sum(_squares(each) for each in model.parameters() if not each.is_meta)
+        stored = sum((_squares(each) for each in model.parameters() if not each.is_meta), start=0.0)
         walk = Walk(graph, points, like.dtype)
         return _report(walk, given, stored, mismatch, tolerance, jacobian_points)
 
@@ -68,7 +68,7 @@ def _report(
     inside = {name for each in walk.layers for name in _constants(graph, each)}
     outside = [name for name in least if name not in inside]
     # What is in no layer and in no term of a rescaling stays as it is.
-    free = sum(float(graph.squares(name).sum()) for name in outside)
+    free = sum((float(graph.squares(name).sum()) for name in outside), start=0.0)
     balanced = sum(least.values()) + other - free if found.trusted else np.nan
     return Report(
         layers=layers,
@@ -125,8 +125,8 @@ def _layer(
         shape=tuple(tensor.shape),
         parameters=sum(graph.constants[name].tensor.numel() for name in new),
         weight_norm=squares.get(names[0], 0.0),
-        bias_norm=sum(squares.get(name, 0.0) for name in names[1:]),
-        least=sum(least.get(name, np.nan) for name in new) if least else np.nan,
+        bias_norm=sum((squares.get(name, 0.0) for name in names[1:]), start=0.0),
+        least=sum((least.get(name, np.nan) for name in new), start=0.0) if least else np.nan,
         spectral_norm=largest,
         stable_rank=stable_rank(tensor.numpy(), largest),
         units=seen.units,
@@ -167,7 +167,7 @@ def _other_squares(graph: Graph, layers: tuple[Seen, ...]) -> float:
     inside = {name for each in layers for name in _names(graph, each)}
     bases = {graph.constants[name].base or name for name in graph.users if name in graph.constants}
     others = [name for name in sorted(bases - inside) if graph.constants[name].parameters]
-    return sum(float(graph.squares(name).sum()) for name in others)
+    return sum((float(graph.squares(name).sum()) for name in others), start=0.0)
 
 
 def _jacobians(walk: Walk, most: int) -> Any:

@@ -37,12 +37,29 @@ def read(model: Module, rows: Tensor) -> Graph:
     # Parametrisations are computed here, and may draw random numbers.
     with evaluating(model):
         graph = _Reader(_exported(model, rows)).graph()
+    _must_take_any_number(graph, rows)
     ignored = tuple(
         f"{name} ({type(each).__name__})"
         for name, each in model.named_modules(remove_duplicate=False)
         if type(each).__name__ in _IGNORED
     )
     return folded(replace(graph, ignored=ignored))
+
+
+def _must_take_any_number(graph: Graph, rows: Tensor) -> None:
+    """NotTraced if the number of points became a constant of the graph."""
+    import torch
+
+    three = torch.cat([rows, rows])[:3].cpu().double()
+    try:
+        rightly = len(graph(three)) == 3
+    except RuntimeError:
+        rightly = False
+    if not rightly:
+        raise NotTraced(
+            "torch.export takes the number of points for a constant of this model, as where it "
+            "asks for len(x); write x.shape[0]"
+        )
 
 
 def _exported(model: Module, rows: Tensor) -> Any:
