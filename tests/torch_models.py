@@ -217,17 +217,22 @@ def nothing_between():
     return model
 
 
+# What was refused while layers were read by their classes, and is read as it computes.
+READ_RIGHT |= {
+    "own forward": lambda: Scaled(*small()),
+    "own order": lambda: Backwards(*nn.Sequential(nn.Linear(4, 2), nn.ReLU(), nn.Linear(3, 4))),
+    "nested": lambda: nn.Sequential(Scaled(*small())),
+    "own linear": lambda: nn.Sequential(Masked(3, 4), nn.ReLU(), nn.Linear(4, 2)),
+    "own activation": beside(Leaking()),
+    "instance": lambda: changed(with_forward),
+    "single linear": lambda: nn.Linear(3, 2),
+    "parallel inside": lambda: nn.Sequential(nn.DataParallel(small())),
+    "norm": beside(nn.BatchNorm1d(4)),
+    "steep": lambda: nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(1.5), nn.Linear(4, 2)),
+    "tanh": beside(nn.Tanh()),
+}
+
 REFUSED = {
-    "own forward": (lambda: Scaled(*small()), "model is a Scaled with a forward of its own; give"),
-    "own order": (lambda: Backwards(*small()), "model is a Backwards with a __iter__ of its own"),
-    "own call": (lambda: Called(*small()), "model is a Called with a __call__ of its own"),
-    "nested": (lambda: nn.Sequential(Scaled(*small())), "layer 0 is a Scaled with a forward"),
-    "own linear": (
-        lambda: nn.Sequential(Masked(3, 4), nn.ReLU(), nn.Linear(4, 2)),
-        "layer 0 is a Masked with a forward of its own; give a plain Linear",
-    ),
-    "own activation": (beside(Leaking()), "layer 2 is a Leaking with a forward of its own"),
-    "instance": (lambda: changed(with_forward), "layer 1 is a ReLU with a forward.*del layer"),
     "hook": (
         lambda: changed(hooked("register_forward_hook")),
         "layer 0 is a Linear with forward hooks, which may.*remove",
@@ -241,47 +246,26 @@ REFUSED = {
         lambda: changed(hooked("register_forward_hook", None)),
         "model is a Sequential with forward hooks",
     ),
-    "itself": (lambda: changed(holding_itself), "layer 3 holds itself; take it out"),
-    "nothing": (nothing_between, "layer 1 is a NoneType; only"),
-    "compiled": (
-        lambda: old(torch.compile, small()),
-        "not OptimizedModule; give what torch.compile",
-    ),
-    "parallel": (lambda: nn.DataParallel(small()), "not DataParallel; give its .module"),
-    "parallel inside": (
-        lambda: nn.Sequential(nn.DataParallel(small())),
-        "layer 0 is a DataParallel; only .*: give its .module",
-    ),
-    "traced": (scripted, "not TopLevelTracedModule; give the Sequential that it was made of"),
+    "itself": (lambda: changed(holding_itself), "model cannot be called on rows of X"),
+    "nothing": (nothing_between, "model cannot be called on rows of X"),
+    "traced": (scripted, "not TopLevelTracedModule; give the module that it was made of"),
     "lazy": (
         lambda: nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.Linear(4, 1)),
-        "layer 0 is a LazyLinear; .*call the model once",
+        "layer 0: its weight has no size yet; call the model once",
     ),
-    "meta": (lambda: small(device="meta"), "layer 0: its weight is on the meta device"),
-    "mixed": (
-        lambda: mixed(dtype=torch.float64),
-        r"layer 2: its weight is of \['torch.float32', 'torch.float64'\], mixed; call",
-    ),
-    "single linear": (lambda: nn.Linear(3, 2), "not Linear; give its layers in order as torch.nn"),
-    "flatten of all": (beside(nn.Flatten(0)), "layer 2 is a Flatten of the axes 0 to -1; only"),
-    "norm": (beside(nn.BatchNorm1d(4)), "layer 2 is a BatchNorm1d.*fuse_linear_bn_eval"),
-    "steep": (
-        lambda: nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(1.5), nn.Linear(4, 2)),
-        "layer 1: negative_slope must lie",
-    ),
+    "meta": (lambda: small(device="meta"), "model .*meta"),
+    "mixed": (lambda: mixed(dtype=torch.float64), "model cannot be called on rows of X: .*dtype"),
+    "flatten of all": (beside(nn.Flatten(0)), "model cannot be called on rows of X"),
     "a tensor of one's own": (
         lambda: changed(bent),
         "layer 0: its weight is a Bent, which may compute otherwise; give a plain",
     ),
-    "whole numbers": (
-        lambda: changed(whole),
-        "layer 0: its weight is of torch.int64; give a Parameter of real floats",
-    ),
+    "whole numbers": (lambda: changed(whole), "model cannot be called on rows of X: .*Long"),
     "namesake": (
         beside(type("Linear", (nn.Module,), {"__module__": "others"})()),
-        "layer 2 is a others.Linear; only",
+        "model cannot be called on rows of X: .*missing the required .forward",
     ),
-    "no layers": (nn.Sequential, "model has no Linear layer"),
+    "no layers": (nn.Sequential, "model gives back the points; there is nothing to measure"),
     "not a number": (
         lambda: changed(with_nan),
         "layer 2: its bias holds NaN or infinity; remove",

@@ -68,7 +68,7 @@ def functions(net: TwoLayer, deep: DeepNet, f: PiecewiseLinear) -> None:
     repcost.truncation_error(deep, box, 0, 1)  # wrong: by name only
     repcost.interpolate_line([0, 1], [0, 1]).value  # wrong: its cost has one
     repcost.widest_triod(deep, box).margin  # wrong: there may be none
-    repcost.measure(nn.Linear(2, 1), X)  # wrong: no Sequential
+    repcost.measure(nn.ReLU(), X, jacobian_points="many")  # wrong: no number
     repcost.measure(nn.ReLU, X)  # wrong: a class
     repcost.measure(net, X, 0.1)  # wrong: by name only
     repcost.measure(net)  # wrong: where?

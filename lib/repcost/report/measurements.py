@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
+from scipy.sparse.linalg import eigsh
 
 from repcost.arrays import ArrayLike, finite_array
 from repcost.conversions import as_floats
@@ -27,21 +28,32 @@ JACOBIAN_WORK = 2e10
 # Squares below this have lost digits, and those of numbers above this overflow.
 _FEW_DIGITS = 1e-290
 _LARGEST = 1e150
+# Of matrices with fewer rows or columns all singular values are had at once.
+_SMALL = 512
 _REMEDY = "divide its layers by powers of two first"
 # A singular value decomposition costs about as much as so many products.
 _SVD_IN_PRODUCTS = 10
 
 
-def points_of(X: ArrayLike, flatten: bool) -> tuple[Points, tuple[int, ...]]:
-    """X as rows of float64, and the shape of each point; images become rows if `flatten`."""
+def points_of(X: ArrayLike) -> Points:
+    """X as rows of float64."""
+    return _some(finite_array(X, "X", 2))
+
+
+def points_of_any_shape(X: ArrayLike) -> Float[np.ndarray, "_ ..."]:
+    """X as points of float64, which are rows or images or whatever else a model takes."""
     floats = as_floats(X, "X")
-    shape = floats.shape[1:]
-    if flatten and floats.ndim > 2:
-        floats = floats.reshape(len(floats), int(np.prod(shape)))
-    rows = finite_array(floats, "X", 2)
-    if not len(rows):
+    if floats.ndim < 2:
+        raise ValueError(f"X must have 2 axes or more, but its shape is {floats.shape}; reshape it")
+    _some(floats)
+    flat = finite_array(floats.reshape(len(floats), int(np.prod(floats.shape[1:]))), "X", 2)
+    return flat.reshape(floats.shape)
+
+
+def _some(X: Float[np.ndarray, "_ ..."]) -> Float[np.ndarray, "_ ..."]:
+    if not len(X):
         raise ValueError("X holds no points; give at least one row")
-    return rows, shape
+    return X
 
 
 def values_within_floats(net: DeepNet, X: Points) -> Received:
@@ -57,13 +69,13 @@ def values_within_floats(net: DeepNet, X: Points) -> Received:
 
 
 def derivatives_within_floats(
-    net: DeepNet, X: Points, device: str | Device
+    net: DeepNet, X: Points, most: int, device: str | Device
 ) -> Float[np.ndarray, "n k"]:
     """Singular values of the derivative at some rows of X; ValueError where floats end."""
     problem = f"model has a derivative at X beyond the range of floats; {_REMEDY}"
     with np.errstate(over="ignore", invalid="ignore"):
         try:
-            spectra = jacobian_spectra(net, some_points(X, net), device=device)
+            spectra = jacobian_spectra(net, some_points(X, net, most), device=device)
         # Points and widths are known to fit, so that nothing else can be wrong.
         except ValueError:
             raise ValueError(problem) from None
@@ -98,6 +110,26 @@ def layerwise_norm(net: DeepNet) -> float:
     return float(net.depth * np.prod(squares ** (1 / net.depth)))
 
 
+def spectral_norm(matrices: Float[np.ndarray, "*groups out into"]) -> float:
+    """The largest singular value of one matrix, or of several."""
+    if not matrices.any():
+        return 0.0
+    matrices, exponent = at_size_one(matrices)
+    tall = matrices.shape[-2] >= matrices.shape[-1]
+    products = matrices.mT @ matrices if tall else matrices @ matrices.mT
+    if products.shape[-1] <= _SMALL:
+        squares = np.linalg.eigvalsh(products)[..., -1]
+    else:
+        start, flat = np.ones(products.shape[-1]), products.reshape(-1, *products.shape[-2:])
+        squares = [eigsh(each, k=1, v0=start, return_eigenvectors=False)[0] for each in flat]
+    return float(np.ldexp(np.sqrt(np.max(squares)), exponent))
+
+
+def stable_rank(weights: Float[np.ndarray, "..."], largest: float) -> float:
+    """The squared Frobenius norm of the weights over the square of their spectral norm."""
+    return float(np.sum((weights / largest) ** 2)) if largest else 0.0
+
+
 def centred_spectrum(values: Values) -> Spectrum:
     """Singular values of the values without their mean, over the root of the number of points."""
     exponent = 0
@@ -112,23 +144,33 @@ def rank_above(spectrum: Spectrum, tolerance: float) -> int:
     return int(np.sum(spectrum > tolerance * spectrum[0])) if len(spectrum) else 0
 
 
-def some_points(X: Points, net: DeepNet) -> Points:
+def some_points(X: Points, net: DeepNet, most: int) -> Points:
     """As many evenly spread rows as Jacobians can be had of in a few seconds, at least 16."""
     n = net.widths
     products = n[0] * sum(into * out for into, out in pairwise(n[1:]))
     work = products + _SVD_IN_PRODUCTS * min(n[0], n[-1]) ** 2 * max(n[0], n[-1])
-    count = min(len(X), max(16, int(JACOBIAN_WORK / max(1, work))))
-    return X[np.linspace(0, len(X) - 1, count).astype(int)]
+    count = min(most, max(16, int(JACOBIAN_WORK / max(1, work))))
+    return evenly_spread(X, count)
+
+
+def evenly_spread(X: Float[np.ndarray, "_ ..."], count: int) -> Float[np.ndarray, "_ ..."]:
+    """So many points, or all of them if there are fewer."""
+    return X[np.linspace(0, len(X) - 1, min(len(X), count)).astype(int)]
 
 
 def prunable_units(values: Values) -> int:
     """Units that are zero on all points, and those proportional to one that is kept."""
+    return sum(idle_units(values))
+
+
+def idle_units(values: Values) -> tuple[int, int]:
+    """How many units are zero on all points, and how many more are proportional to one kept."""
     # Any scale will do, as only directions are compared.
     values = np.ldexp(values, -exponents_of_rows(values.T))
     sizes = np.linalg.norm(values, axis=0)
     rays = (values[:, sizes > 0] / sizes[sizes > 0]).T
-    kept = 0
+    alive, kept = len(rays), 0
     # Each ray takes those along it away, so the number of rays counts what must stay.
     while len(rays):
         kept, rays = kept + 1, rays[rays @ rays[0] < SAME_RAY]
-    return values.shape[1] - kept
+    return values.shape[1] - alive, alive - kept

@@ -1,34 +1,16 @@
-"""Modules of torch: whether they compute what their class says, and how to ask without a trace."""
+"""Modules of torch: whether hooks change what they compute, and how to ask without a trace."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-# What decides, in a class of modules, what a call does.
-_COMPUTING = (
-    "__call__",
-    "__getattr__",
-    "__getattribute__",
-    "__iter__",
-    "_call_impl",
-    "_compiled_call_impl",
-    "_slow_forward",
-    "_wrapped_call_impl",
-    "forward",
-)
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks")
 
 
-def what_was_changed(layer: Any, known: type) -> str:
-    """Why a module may not compute what modules of this class of torch.nn do; empty if it does."""
-    for name in _COMPUTING:
-        if getattr(type(layer), name, None) is not getattr(known, name, None):
-            return f"a {name} of its own; give a plain {known.__name__} that computes the same"
-        # In place compilation stays the same function.
-        if name in vars(layer) and name != "_compiled_call_impl":
-            return f"a {name} of its own; call del layer.{name} first"
+def hooks_of(module: Any) -> str:
+    """Why a module may not compute what its forward says, and the remedy; empty if it does."""
     for hooks in _HOOKS:
-        if not all(map(only_makes_weights, getattr(layer, hooks).values())):
+        if not all(map(only_makes_weights, getattr(module, hooks).values())):
             kind = hooks.strip("_").replace("_", " ")
             return f"{kind}, which may change what it computes; call .remove() of their handles"
     return ""

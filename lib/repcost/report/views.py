@@ -1,7 +1,6 @@
-"""A report as text, as a table, as a drawing, and as plain numbers."""
+"""Parts of a report as words, as a drawing, and as plain numbers."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,28 +15,14 @@ else:  # only those who draw have matplotlib
 Lines = Sequence[tuple[str, str]]
 
 
-def as_text(lines: Lines) -> str:
-    width = max(len(label) for label, _ in lines)
-    return "\n".join(f"{label:<{width}}  {value}".rstrip() for label, value in lines)
-
-
-def as_table(lines: Lines) -> str:
-    """In HTML, for notebooks."""
-    rows = "".join(
-        f'<tr><th scope="row" style="text-align:left">{escape(label)}</th>'
-        f'<td style="text-align:left">{escape(value)}</td></tr>'
-        for label, value in lines
-    )
-    return f"<table>{rows}</table>"
-
-
 def as_plain(value: Any) -> Any:
-    """Dictionaries, lists, numbers and strings, for JSON."""
+    """Dictionaries, lists, numbers and strings, for JSON; None for what is not known."""
     if isinstance(value, dict):
         return {name: as_plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [as_plain(part) for part in value]
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    plain = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return None if isinstance(plain, float) and np.isnan(plain) else plain
 
 
 def draw_spectra(
@@ -60,3 +45,12 @@ def draw_spectra(
 
 def row(numbers: Float[np.ndarray, " n"]) -> str:
     return " ".join(f"{number:.4g}" for number in numbers)
+
+
+def short(number: float) -> str:
+    """Three digits, or nothing where it is not known."""
+    return "" if np.isnan(number) else f"{number:.3g}"
+
+
+def known(number: float, words: str) -> str:
+    return "not known" if np.isnan(number) else f"{number:.6g}{words}"
