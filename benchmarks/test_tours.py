@@ -1,4 +1,4 @@
-"""The shortest open tour, against one long programme and LKH, and the search for triods: CPU time."""
+"""The shortest open tour, against one long programme and LKH, and the search for triods (CPU)."""
 
 import time
 
