@@ -81,7 +81,7 @@ def _papers(known: Iterable[Chapter], found: Mapping[str, Doubted]) -> Iterator[
     rows: dict[str, list[str]] = {}
     for chapter in known:
         if chapter.name in found:
-            paper = PAPERS.get(chapter.name.split("/")[0], "Elsewhere")
+            paper = PAPERS.get(chapter.name.split("/")[0], "The first pages")
             rows.setdefault(paper, []).append(_row(found[chapter.name]))
     for paper, lines in rows.items():
         yield "\n".join([f"## {paper}", "", *HEAD, *lines])
