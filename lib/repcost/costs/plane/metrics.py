@@ -6,6 +6,7 @@ point map A = T^((L-2)/2) = P^(-1/2): as two layers see the points.
 A common factor of P or A only scales all costs, so point maps have norm 1.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,8 @@ class DiscForm:
 
     def unlike(self, other: "DiscForm") -> float:
         """How far the other one is, by its cheap direction and by the ratio of eigenvalues."""
-        return abs(np.sin((self.angle - other.angle) / 2)) + abs(np.log(self.edge / other.edge))
+        turned = math.sin((self.angle - other.angle) / 2)
+        return abs(turned) + abs(math.log(self.edge / other.edge))
 
     @property
     def axes(self) -> Symmetric:
