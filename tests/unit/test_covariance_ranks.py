@@ -187,7 +187,7 @@ def test_not_every_nonnegative_covariance_is_completely_positive():
     assert (np.einsum("ni,ij,nj->n", z, horn, z) >= 0).all()
     scales = np.abs(np.linalg.eigh(2 * np.diag(np.diag(A)) - A)[1][:, 0])
     assert np.sum(A * horn * np.outer(scales, scales)) < -0.01
-    rank = cp_rank(A, starts=4)
+    rank = cp_rank(A)
     assert rank.lower == 5
     assert rank.upper == np.inf
 
