@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv  # pyright: ignore[reportAttributeAccessIssue]
 
 from repcost.arrays import ArrayLike, finite_array, same_length, with_bias
 from repcost.column_spaces import pseudo_inverse
