@@ -1,4 +1,4 @@
-"""The shortest open tour, against one long programme and LKH, and the search for triods (CPU)."""
+"""The shortest open tour against a long programme and LKH, and the search for a triod: CPU time."""
 
 import time
 

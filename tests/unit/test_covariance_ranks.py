@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from repcost import covariance_rank, cp_rank
 from repcost.covariances import CovariancePair
 from repcost.covariances.cliques import clique_cover
+from repcost.covariances.nonnegative_steps import nonnegative_factor
 from tests.shallow_problems import balanced_blocks
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
@@ -67,6 +68,47 @@ def test_graphs(name):
     assert ends(cp_rank(E @ E.T)) == (rank, rank)
     assert ends(covariance_rank(E @ E.T, E @ E.T + 0.49, 0.7)) == (rank, rank)
     assert has_triangle(vertices, edges) or rank == len(edges)
+
+
+def sparse_product(seed, N, k, kept):
+    rng = np.random.default_rng(seed)
+    B = rng.random((N, k)) * (rng.random((N, k)) < kept)
+    return B @ B.T
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kept", [0.3, 1.0])
+def test_ten_points_take_no_more_units_than_they_were_made_of(seed, kept):
+    rank = cp_rank(sparse_product(seed, 10, 12, kept))
+    assert 9 <= rank.lower <= rank.upper <= 12
+
+
+@pytest.mark.parametrize("sides", [(5, 5), (4, 6)])
+def test_two_sides_take_a_unit_for_every_edge(sides):
+    """Drew, Johnson & Loewy (1994): floor(N^2 / 4) is reached, with any weights of the edges."""
+    edges = [(v, sides[0] + w) for v in range(sides[0]) for w in range(sides[1])]
+    E = incidence(10, edges) * (0.5 + np.random.default_rng(1).random((10, 1)))
+    assert ends(cp_rank(E @ E.T)) == (len(edges), len(edges))
+
+
+def test_a_factor_beside_the_boundary_is_found_or_its_absence_told():
+    """Two sides and a little of everything: no cover by cliques helps, and steps are singular."""
+    A = balanced_blocks(6) + 1e-3
+    rank = cp_rank(A, starts=4)
+    assert rank.lower >= 5 and rank.upper <= 17
+    # Control: nonnegative and semidefinite, but no product of nonnegative factors.
+    cut = [[1, 1, 0, 0, 1], [1, 2, 1, 0, 0], [0, 1, 2, 1, 0], [0, 0, 1, 1, 1], [1, 0, 0, 1, 3]]
+    none = cp_rank(cut, starts=4)
+    assert none.upper == np.inf and "no layer up to 6 units" in none.reason
+
+
+def test_steps_to_a_nonnegative_factor_stay_within_their_limits():
+    A = sparse_product(0, 6, 8, 1.0)
+    rng = np.random.default_rng(1)
+    start, free = rng.random((6, 9)), rng.random((6, 9)) < 0.8
+    found = nonnegative_factor(A, start, free, 100)
+    assert found @ found.T == pytest.approx(A, abs=1e-12)
+    assert (found >= 0).all() and not found[~free].any()
 
 
 @pytest.mark.parametrize("N", [4, 6, 8, 10])

@@ -14,13 +14,14 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.optimize import least_squares
 
+from repcost.covariances.nonnegative_steps import nonnegative_factor
 from repcost.covariances.pairs import CovariancePair, Factor
 
 Flat = Float[np.ndarray, " free"]
 
 # Random starts are for small problems: the work of one is (pairs of points)^2 times the entries of
-# Z.
-_MOST_WORK = 1_000_000
+# Z. Nonnegative factors have half the equations, and much shorter steps.
+_MOST_WORK, _MOST_NONNEGATIVE_WORK = 1_000_000, 10_000_000
 # Starts that have come this near are worth more steps.
 _PROMISING = 0.01
 # Steps for every start, for the promising ones, and for those without their small entries.
@@ -81,7 +82,8 @@ def _starts(pair: CovariancePair, k: int, starts: int) -> Iterator[Start]:
     """Each unit is active within a clique, in the first start within one of the cover."""
     N, cover = len(pair.before), pair.cover
     rng = np.random.default_rng(0)
-    large = (N * (N + 1)) ** 2 * N * k > _MOST_WORK
+    most = _MOST_NONNEGATIVE_WORK if pair.is_nonnegative else _MOST_WORK
+    large = (N * (N + 1)) ** 2 * N * k > most
     for start in range(min(starts, 1) if large else starts):
         active = np.column_stack([_random_clique(pair.graph, rng) for _ in range(k)])
         if not start and len(cover) <= k:
@@ -150,6 +152,8 @@ def fitted(pair: CovariancePair, start: Start, steps: int) -> Factor:
     free = start.low < start.high
     if not free.any():
         return np.zeros(free.shape)
+    if pair.is_nonnegative:
+        return nonnegative_factor(pair.after, start.Z, free, steps)
     errors = _Errors(pair, free)
     # scipy asks for a start that is not on the limits.
     inside = np.clip(start.Z, start.low + 1e-4, start.high - 1e-4)[free]
@@ -159,5 +163,9 @@ def fitted(pair: CovariancePair, start: Start, steps: int) -> Factor:
     jacobian: Any = errors.jacobian
     # Its steps divide by singular values that may be zero; what is found is measured anyway.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        found = least_squares(errors, inside, jacobian, limits, **tolerances)
+        try:
+            found = least_squares(errors, inside, jacobian, limits, **tolerances)
+        # Its singular values need not converge either.
+        except np.linalg.LinAlgError:
+            return start.Z
     return errors.put(found.x)

@@ -74,6 +74,11 @@ class CovariancePair:
         """Points where no unit can be negative: there relu takes nothing off the square."""
         return (np.diag(self.before) - np.diag(self.after) <= self.tolerance)[:, None]
 
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether no unit can be negative anywhere, and both covariances are the same."""
+        return self.before is self.after
+
     def worst(self, Z: Factor) -> float:
         """The largest error of an entry."""
         A = np.maximum(Z, 0.0)

@@ -49,7 +49,8 @@ def cp_rank(A: ArrayLike, *, rtol: float = 1e-10, starts: int = 20) -> Bracket:
     N = len(A)
     most = _LARGEST_CP_RANK.get(N, N * (N + 1) // 2 - 4)
     # Nowhere negative, a layer has the same covariance before and after.
-    return _bracket(CovariancePair(A / scale, A / scale, rtol), most, starts)
+    A = A / scale
+    return _bracket(CovariancePair(A, A, rtol), most, starts)
 
 
 def covariance_rank(
