@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.duels import Rival, duel
 
 from repcost import forces
 
@@ -31,12 +32,10 @@ def by_autograd(Z, S_previous, Z_next, t):
 @pytest.mark.parametrize("N, units", SIZES)
 def test_ours(benchmark, N, units):
     benchmark.group = f"forces, {N} points, {units} units"
-    benchmark(forces, *layer(N, units), 1.0, tikhonov=0.01)
-
-
-@pytest.mark.parametrize("N, units", SIZES)
-def test_theirs_autograd(benchmark, N, units):
-    benchmark.group = f"forces, {N} points, {units} units"
-    found = benchmark(by_autograd, *layer(N, units), 0.01)
-    for ours, theirs in zip(forces(*layer(N, units), 1.0, tikhonov=0.01), found, strict=True):
-        assert ours == pytest.approx(theirs, abs=1e-8 * np.abs(theirs).max())
+    Z, before, after = layer(N, units)
+    rival = Rival("PyTorch's autograd", lambda: by_autograd(Z, before, after, 0.01))
+    ours, found = duel(
+        benchmark, lambda: forces(Z, before, after, 1.0, tikhonov=0.01), rival, proved=False
+    )
+    for here, there in zip(ours, found, strict=True):
+        assert here == pytest.approx(there, abs=1e-8 * np.abs(there).max())

@@ -1,7 +1,4 @@
-"""The cost of a network with many units: against fractions, float sums and a cone programme.
-
-Each group of the table is one problem; the numbers in brackets are the ratios within it.
-"""
+"""The cost of a network with many units: against fractions, float sums and a cone programme."""
 
 from collections import defaultdict
 from fractions import Fraction

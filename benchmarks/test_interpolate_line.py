@@ -1,7 +1,4 @@
-"""Data in one variable: ours, certified, against a linear programme and a cone programme.
-
-Each group of the table is one problem; the numbers in brackets are the ratios within it.
-"""
+"""Data in one variable: ours, certified, against a linear programme and a cone programme."""
 
 import cvxpy as cp
 import numpy as np

@@ -1,7 +1,4 @@
-"""Phi_L of one network and of many: ours, certified, against a quasi-Newton and a conic solver.
-
-Each group of the table is one problem; the numbers in brackets are the ratios within it.
-"""
+"""Phi_L of one network and of many: ours, certified, against a quasi-Newton and a conic solver."""
 
 import cvxpy as cp
 import numpy as np

@@ -1,12 +1,10 @@
-"""Linear regions, ranks and the cheapest scales of the units: ours against plainer methods.
-
-Each group of the table is one problem; the numbers in brackets are the ratios within it.
-"""
+"""Linear regions and the cheapest scales of the units: ours against plainer methods."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from benchmarks.duels import Rival, duel
 from scipy.optimize import minimize
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import by_fractions
@@ -14,6 +12,8 @@ from tests.whole_regions import whole_cells
 
 from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
 from repcost.datasets import random_network
+
+LARGER = [(2, 64, 64, 2), (2, 128, 2), (2, 256, 256, 2), (2, *[8] * 5, 2), (2, *[16] * 20, 2)]
 
 
 def network(*widths):
@@ -28,31 +28,27 @@ def everything(*widths):
     return regions
 
 
-@pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
+@pytest.mark.benchmark(group="linear_regions, 2-16-16-2, with maps and areas")
 def test_ours_in_the_plane(benchmark):
-    assert len(benchmark(everything, 2, 16, 16, 2)) == 139
+    net, floor = network(2, 16, 16, 2), "the same cells one by one in Python's fractions"
+    fractions = Rival(floor, lambda: by_fractions(net, SQUARE), proved=True)
+    ours, theirs = duel(benchmark, lambda: everything(2, 16, 16, 2), fractions, rounds=3)
+    assert len(ours) == len(theirs) == 139
 
 
-@pytest.mark.benchmark(group="linear_regions, 2-16-16-2, exact")
-def test_theirs_in_fractions(benchmark):
-    found = benchmark.pedantic(by_fractions, (network(2, 16, 16, 2), SQUARE), rounds=1)
-    assert len(found) == 139
-
-
-@pytest.mark.benchmark(group="linear_regions, 2-64-64-2, exact")
+@pytest.mark.benchmark(group="linear_regions, 2-64-64-2, with maps and areas")
 def test_ours_by_floats_with_a_proof(benchmark):
-    assert benchmark.pedantic(everything, (2, 64, 64, 2), rounds=5)
-
-
-@pytest.mark.benchmark(group="linear_regions, 2-64-64-2, exact")
-def test_theirs_in_whole_numbers(benchmark):
-    low, high = np.array(SQUARE)
-    found = benchmark.pedantic(whole_cells, (network(2, 64, 64, 2), low, high), rounds=1)
-    assert len(found) == len(linear_regions(network(2, 64, 64, 2), SQUARE))
+    net, (low, high) = network(2, 64, 64, 2), np.array(SQUARE)
+    floor = "the same cells one by one in Python's whole numbers"
+    whole = Rival(floor, lambda: whole_cells(net, low, high), proved=True)
+    ours, theirs = duel(benchmark, lambda: everything(2, 64, 64, 2), whole, rounds=3)
+    assert len(ours) == len(theirs)
 
 
 @pytest.mark.parametrize(
-    "widths", [(2, 128, 2), (2, 256, 256, 2), (2, *[8] * 5, 2), (2, *[16] * 20, 2)], ids=str
+    "widths",
+    [(2, 64, 64, 2), (2, 128, 2), (2, 256, 256, 2), (2, *[8] * 5, 2), (2, *[16] * 20, 2)],
+    ids=str,
 )
 @pytest.mark.benchmark(group="linear_regions, larger networks in the plane, without maps")
 def test_ours_larger(benchmark, widths):
@@ -65,7 +61,7 @@ def test_ours_in_space(benchmark, widths):
     assert benchmark.pedantic(linear_regions, (network(*widths), CUBE), rounds=2)
 
 
-@pytest.mark.benchmark(group="jacobian_rank, 20-50-50-10")
+@pytest.mark.benchmark(group="jacobian_rank, 20-50-50-10, at a thousand points")
 def test_ours_at_a_thousand_points(benchmark):
     X = np.random.default_rng(0).uniform(-1, 1, (1000, 20))
     domain = [-1.0] * 20, [1.0] * 20
@@ -98,15 +94,11 @@ def by_quasi_newton(net):
 @pytest.mark.parametrize("depth", [4, 64])
 def test_ours_rebalance(benchmark, depth):
     benchmark.group = f"rebalance, {depth} layers of 8"
-    assert benchmark(rebalance, network(2, *[8] * (depth - 1), 2)).depth == depth
-
-
-@pytest.mark.parametrize("depth", [4, 64])
-def test_theirs_quasi_newton(benchmark, depth):
-    benchmark.group = f"rebalance, {depth} layers of 8"
     net = network(2, *[8] * (depth - 1), 2)
-    found = benchmark.pedantic(by_quasi_newton, (net,), rounds=1)
-    assert found == pytest.approx(rebalanced_norm(net).value, rel=1e-6)
+    what = "thirty lines of scipy: L-BFGS on the logarithms of the scales"
+    rival = Rival(what, lambda: by_quasi_newton(net))
+    ours, theirs = duel(benchmark, lambda: rebalance(net), rival, rounds=3)
+    assert ours.depth == depth and theirs == pytest.approx(rebalanced_norm(net).value, rel=1e-6)
 
 
 def by_cyclic_sweeps(net):
