@@ -16,6 +16,7 @@ from repcost import (
     PiecewiseLinear,
     Recipe,
     TwoLayer,
+    measure,
 )
 
 LINE = TwoLayer([[1.0]], [1.0], [0.0])
@@ -95,6 +96,7 @@ CALLS = {
     "bottleneck_rank": {"net": PLANE, "domain": SQUARE},
     "certify_shallow": {"net": DEEP, **SHALLOW, "strength": 0.1, "bias": 1.0},
     "cheapest_network": {"f": ABSOLUTE},
+    "compare": {"reports": {"one": measure(DEEP, [[1.0], [2.0]])}},
     "cost_per_layer": {"net": DEEP, "depth": 3, "domain": INTERVAL},
     "covariance_rank": {
         "K": [[1.0]],
@@ -143,7 +145,14 @@ CALLS = {
         "model": DEEP,
         "X": [[1.0], [2.0]],
         "tolerance": 1e-6,
+        "jacobian_points": 5,
         "device": "cpu",
+    },
+    "Watch": {
+        "model": DEEP,
+        "X": [[1.0], [2.0]],
+        "every": 2,
+        "tolerance": 1e-6,
         "jacobian_points": 5,
     },
     "neuron_imbalance": {"net": DEEP},
@@ -252,9 +261,11 @@ KINDS = {
     "device": [None, 3.5, "nowhere", [], "meta", object()],
     "domain": DOMAIN,
     "dtype": WORD,
+    "every": FROM_ONE,
     "f": NETWORK,
     "gain": POSITIVE,
     "how": WORD,
+    "jacobian_points": FROM_ONE,
     "knots": [*ARRAY, [0.0, 0.0], [1.0, 0.0]],
     "layer": [*WHOLE, 7],
     "learning_rate": POSITIVE,
@@ -277,6 +288,7 @@ KINDS = {
     "rank": [*WHOLE, 7],
     "rebalance_every": WHOLE,
     "recipe": [None, {}, "adam", 3, Recipe, object()],
+    "reports": [None, {}, [], "report", 3, {"one": 1.0}, object()],
     "rtol": PART,
     "save_every": NEVER_NEGATIVE,
     "schedule": WORD,
@@ -285,7 +297,6 @@ KINDS = {
     "spread": FLAG,
     "starts": WHOLE,
     "steps": WHOLE,
-    "jacobian_points": WHOLE,
     "strength": NEVER_NEGATIVE,
     "target": [3, "0.1", [], (0.0,), (0.0, 0.0), (0.0, -1.0), (None, 0.1), ("0", 0.1), (np.nan, 1)],
     "tikhonov": NEVER_NEGATIVE,
@@ -313,6 +324,8 @@ OTHERWISE = {
     ("Brackets", "upper"): [*(each for each in ARRAY if each is not INFINITE), [0.5], [2.0, 2.0]],
     # The report has tests of its own for what comes from torch.
     ("measure", "tolerance"): [0.0, 1.0, -1.0, np.inf],
+    ("Watch", "tolerance"): [0.0, 1.0, -1.0, np.inf],
+    ("Watch", "X"): [each for each in ARRAY if type(each) is not list],
     ("measure", "X"): [each for each in ARRAY if type(each) is not list],
     # None stands for the default.
     ("interpolate_plane", "rtol"): [each for each in PART if each is not None],

@@ -543,7 +543,7 @@ TRAPS: Mapping[str, Beast] = {
     ),
     "clamped at six": Beast(
         own(lambda s, x: s.o(F.relu6(20 * s.a(x))), a=linear(4, 5), o=linear(5, 2)),
-        says="hardtanh",
+        says="relu6",
     ),
     "rounded down": Beast(
         own(

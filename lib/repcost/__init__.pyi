@@ -25,7 +25,7 @@ from .ranks.triods import widest_triod
 from .ranks.truncation import truncation_error
 from .regions.on_the_line import as_piecewise_linear
 from .regions.region import linear_regions
-from .report import measure
+from .report import Watch, compare, measure
 from .representations.attraction import forces
 from .shallow.certificates import certify_shallow
 from .shallow.interpolation import shallow_cost
@@ -47,11 +47,13 @@ __all__ = [
     "PiecewiseLinear",
     "Recipe",
     "TwoLayer",
+    "Watch",
     "antipodal_margin",
     "as_piecewise_linear",
     "bottleneck_rank",
     "certify_shallow",
     "cheapest_network",
+    "compare",
     "cost_per_layer",
     "covariance_rank",
     "cp_rank",

@@ -214,7 +214,7 @@ def test_a_rule_that_ties_nothing_is_noticed(rule):
     [
         ("gelu in the middle", "gelu"),
         ("layer norm", "layer_norm"),
-        ("clamped at six", "hardtanh"),
+        ("clamped at six", "relu6"),
         ("rounded down", "div"),
     ],
 )

@@ -46,6 +46,8 @@ CALLS = {
     "linear_layers_network": f"repcost.linear_layers_network({ONE}, 3).weight_cost",
     "linear_map_cost": "repcost.linear_map_cost([[1.0, 2.0]], 3).value",
     "linear_regions": f"repcost.linear_regions({ONE}, ([-1], [1]))[0].rank",
+    "Watch": f"repcost.Watch({ONE}, [[1.0], [2.0]])()",
+    "compare": f"repcost.compare({{'one': repcost.measure({ONE}, [[1.0], [2.0]])}})",
     "measure": f"repcost.measure({ONE}, [[1.0], [2.0]])",
     "neuron_imbalance": f"repcost.neuron_imbalance({DEEP})",
     "open_tour": "repcost.open_tour([[0, 0], [1, 2], [1, 1]])",

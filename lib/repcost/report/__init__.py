@@ -1,7 +1,7 @@
 """What a given network pays and what it has learned, at given inputs: for a model of one's own.
 
 `measure` takes any module of torch, a DeepNet or a TwoLayer, and puts three kinds of numbers into a
-`Report`:
+`Report`. `compare` puts reports beside each other, and a `Watch` makes them along a training:
 
 - what the network pays: the squared weights, and how much of them is slack, which goes away when
   channels or whole layers are rescaled without changing the function;
@@ -17,7 +17,10 @@ Newton's method on `orbits`. `walking` sends the points through, `values` sums u
 `derivatives` differentiates. What no graph can be had of is measured by hooks (`hooked`).
 """
 
+from repcost.report.comparing import Comparison, compare
+from repcost.report.layers import Layer
 from repcost.report.measuring import measure
 from repcost.report.reports import Report
+from repcost.report.watching import Watch
 
-__all__ = ["Report", "measure"]
+__all__ = ["Comparison", "Layer", "Report", "Watch", "compare", "measure"]

@@ -67,16 +67,21 @@ def measure(
     >>> report.squared_norm, round(report.rebalanced_norm, 9), report.bottleneck
     (32.125, 4.0, (1, 1))
     """
-    tolerance = real_number(tolerance, "tolerance")
-    if not 0 < tolerance < 1:
-        raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance:g}; 0.001 is usual")
-    points = whole_number(jacobian_points, "jacobian_points", 1)
+    tolerance, points = checked_options(tolerance, jacobian_points)
     # Refused now if it is not here, and not after all the rest.
     where = "cpu" if device is None else device
     place(where, 0.0)
     if isinstance(model, DeepNet | TwoLayer):
         return _report_of_network(as_deep(model), points_of(X), tolerance, points, where)
     return report_of_module(model, X, tolerance, points)
+
+
+def checked_options(tolerance: float, jacobian_points: int) -> tuple[float, int]:
+    """Both as numbers in their range; ValueError that names the one that is not."""
+    tolerance = real_number(tolerance, "tolerance")
+    if not 0 < tolerance < 1:
+        raise ValueError(f"tolerance must lie between 0 and 1, not {tolerance:g}; 0.001 is usual")
+    return tolerance, whole_number(jacobian_points, "jacobian_points", 1)
 
 
 def _report_of_network(

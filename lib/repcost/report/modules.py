@@ -1,6 +1,7 @@
 """A module of torch, measured."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -33,17 +34,24 @@ def report_of_module(model: Any, X: ArrayLike, tolerance: float, jacobian_points
     model, points = unwrapped(model), points_of_any_shape(X)
     like = _like(model)
     # Whatever the default device is, the model is called where it lies, and its graph here.
-    with like.device:
+    with _default(like.device):
         given, theirs = answers(model, some_rows(points), like)
         try:
             graph = read(model, given[:2].to(like))
         except NotTraced as error:
             return report_by_hooks(model, points, like, tolerance, str(error))
-    with torch.device("cpu"):
+    with _default(torch.device("cpu")):
         mismatch = must_agree(graph, given, theirs, Precision.of(like.dtype))
         stored = sum((_squares(each) for each in model.parameters() if not each.is_meta), start=0.0)
         walk = Walk(graph, points, like.dtype)
         return _report(walk, given, stored, mismatch, tolerance, jacobian_points)
+
+
+def _default(device: Any) -> AbstractContextManager[Any]:
+    """This default device; nothing where it is that already, as to set one slows every call."""
+    import torch
+
+    return nullcontext() if torch.get_default_device() == device else device
 
 
 def _like(model: Module) -> Tensor:

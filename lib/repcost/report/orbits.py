@@ -27,11 +27,13 @@ from repcost.report.labels import Labels, Term, free_numbers
 
 # Steps of all numbers at once, half the way to their own minimum, before Newton's.
 _ROUNDS = 40
+# Rounds end when they gain less than this part.
+_ENOUGH = 0.02
 _MOST_STEPS = 200
 # A step that promises less than this part of the norm is the last; it is taken.
 _PRECISION = 1e-14
 # With more free numbers than this, steps are found by products with the curvature alone.
-_DENSE = 3000
+_DENSE = 400
 # No number changes by more at once, lest exponentials leave the floats.
 _FARTHEST = 2.0
 
@@ -51,6 +53,9 @@ class Orbit:
     def squares(self) -> Mapping[str, float]:
         """The sum of squares of each term."""
         return {block.term: float(block.squares.sum()) for block in self.blocks}
+
+    def size(self) -> float:
+        return sum(float(block.squares.sum()) for block in self.blocks)
 
     def total(self, u: Numbers) -> float:
         return sum(block.total(u) for block in self.blocks)
@@ -149,9 +154,11 @@ def _started(orbit: Orbit) -> tuple[Numbers, Orbit]:
         both = (made > 0) & (taken > 0) & (many > 0)
         ratio = np.divide(taken, made, where=both, out=np.ones_like(made))
         move = orbit.free @ np.clip(np.log(ratio) / 8, -_FARTHEST, _FARTHEST)
-        if now.total(move) >= now.total(0 * move):
+        u, after = u + move, now.scaled(move)
+        enough = after.size() > (1 - _ENOUGH) * now.size()
+        now = after
+        if enough:
             break
-        u, now = u + move, now.scaled(move)
     return u, now
 
 

@@ -40,16 +40,16 @@ def layer_table(layers: Sequence[Layer], tolerance: float) -> Table:
 
 
 def as_text(table: Table, lines: Lines) -> str:
-    parts = [_text_table(table)] if table else []
+    parts = [text_table(table)] if table else []
     width = max(len(label) for label, _ in lines)
     told = [_wrapped(label, width, value) for label, value in lines]
     return "\n".join([*parts, *told])
 
 
-def _text_table(table: Table) -> str:
+def text_table(table: Table) -> str:
+    """Names from the left and numbers from the right, under their heads."""
     columns = [[head, *(_cut(cell, most) for cell in cells)] for head, cells, most in table]
     widths = [max(map(len, column)) for column in columns]
-    # Names from the left, numbers from the right.
     made = ["<", *">" * (len(widths) - 1)]
     lines = [
         "  ".join(f"{cell:{side}{n}}" for cell, side, n in zip(cells, made, widths, strict=True))
@@ -78,19 +78,18 @@ def as_html(table: Table, spectra: Sequence[Spectrum], lines: Lines) -> str:
         f'<td style="text-align:left">{escape(value)}</td></tr>'
         for label, value in lines
     )
-    return f"{_html_table(table, spectra) if table else ''}<table>{rows}</table>"
+    layers = html_table(table, [_plot(each) for each in spectra]) if table else ""
+    return f"{layers}<table>{rows}</table>"
 
 
-def _html_table(table: Table, spectra: Sequence[Spectrum]) -> str:
-    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head, _, _ in table)
-    rows = [
-        "".join(f"<td>{escape(cell)}</td>" for cell in cells) + f"<td>{_plot(spectrum)}</td>"
-        for cells, spectrum in zip(
-            zip(*(cells for _, cells, _ in table), strict=True), spectra, strict=True
-        )
-    ]
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f'<table><tr>{heads}<th scope="col">spectrum</th></tr>{body}</table>'
+def html_table(table: Table, plots: Sequence[str] = ()) -> str:
+    """With a plot at the end of each row, if there are any."""
+    columns = [(head, list(map(escape, cells))) for head, cells, _ in table]
+    columns += [("spectrum", list(plots))] if plots else []
+    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head, _ in columns)
+    rows = zip(*(cells for _, cells in columns), strict=True)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{heads}</tr>{body}</table>"
 
 
 def _plot(spectrum: Spectrum) -> str:
