@@ -12,7 +12,8 @@ import torch
 from repcost import Architecture
 
 # What was compiled in another run would be found again, and its time is to be shown.
-os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp()
+_EMPTY = tempfile.TemporaryDirectory()
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = _EMPTY.name
 
 Steps = Callable[[int], None]
 STRENGTH, RATE = 1e-5, 1e-3
