@@ -72,7 +72,7 @@ def test_rivals_that_took_turns_stand_below_ours(results):
 
 
 def test_growth_has_a_table_of_its_own(results):
-    main, grown = speed_page(results).replace("\N{NO-BREAK SPACE}", " ").split("### How it grows")
+    main, grown = speed_page(results).replace("\N{NO-BREAK SPACE}", " ").split("## How it grows")
     assert "growth" not in main
     assert (
         "| a product | terms, of any size: 10, 1,000 | 1 ms, 100 ms | $n^{1}$ | 2 MB | memory |"

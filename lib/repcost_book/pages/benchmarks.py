@@ -47,7 +47,7 @@ def speed_page(results: Path) -> str:
     lines = [line for group, rows in groups.items() for line in _lines(group, rows, grown)]
     page = [_measured(told["about"]), "", *HEAD, *lines]
     if grown:
-        page += ["", "### How it grows", "", *GROWTH, *map(_growth_line, grown)]
+        page += ["", "## How it grows", "", *GROWTH, *map(_growth_line, grown)]
     return "\n".join(page) + "\n"
 
 
