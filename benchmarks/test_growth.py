@@ -67,7 +67,7 @@ GROWING = [
         [10**4, 10**5, 10**6],
         pairs,
         function_cost,
-        "memory: 10^8 units",
+        "memory: a hundred million units",
     ),
     Growing(
         "interpolate_line",
@@ -75,7 +75,7 @@ GROWING = [
         [10**4, 10**5, 10**6],
         line,
         lambda x, y: interpolate_line(x, y).cost,
-        "memory: 10^8 points",
+        "memory: a hundred million points",
     ),
     Growing(
         "regularised_fit",
@@ -83,7 +83,7 @@ GROWING = [
         [10**3, 10**4, 10**5],
         line,
         lambda x, y: regularised_fit(x, y, 0.1).objective,
-        "a minute, and 16 GB: some 10^7 points",
+        "a minute, and 16 GB: some ten million points",
     ),
     Growing(
         "interpolate_plane",
@@ -100,7 +100,7 @@ GROWING = [
         [10**3, 10**4, 10**5],
         lambda rng, n: units(rng, n, 10),
         lambda net: linear_layers_cost(net, 3),
-        "memory: 10^7 units",
+        "memory: ten million units",
     ),
     Growing(
         "linear_layers_cost",

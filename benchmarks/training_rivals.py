@@ -1,5 +1,7 @@
 """Other ways to train many networks at once, as one would write them in PyTorch."""
 
+import os
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -8,6 +10,10 @@ import numpy as np
 import torch
 
 from repcost import Architecture
+
+# What was compiled in another run would be found again, and its time is to be shown.
+_EMPTY = tempfile.TemporaryDirectory()
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = _EMPTY.name
 
 Steps = Callable[[int], None]
 STRENGTH, RATE = 1e-5, 1e-3

@@ -47,7 +47,7 @@ def speed_page(results: Path) -> str:
     lines = [line for group, rows in groups.items() for line in _lines(group, rows, grown)]
     page = [_measured(told["about"]), "", *HEAD, *lines]
     if grown:
-        page += ["", "### How it grows", "", *GROWTH, *map(_growth_line, grown)]
+        page += ["", "## How it grows", "", *GROWTH, *map(_growth_line, grown)]
     return "\n".join(page) + "\n"
 
 
@@ -111,6 +111,8 @@ def _line(*cells: str) -> str:
 
 def _method(group: str, row: Row) -> str:
     """The method, with the parameters that the name of the problem does not tell already."""
+    if row.get("rivals"):
+        return "ours"
     parameters = row["parameters"].items()
     untold = [f"{key} {value}" for key, value in parameters if str(value) not in group]
     return ", ".join([row["method"], *untold])
@@ -123,7 +125,8 @@ def _ratio(row: Row, ours: float | None) -> str:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.3g}{SPACE}×"
+    number = f"{ratio:.3g}" if ratio < 1000 else f"{ratio:,.0f}"
+    return f"{number}{SPACE}×"
 
 
 def _of_peak(row: Row) -> str:
@@ -135,7 +138,11 @@ def _growth_of(group: str, grown: list[Row]) -> str:
     fitting = [growth for growth in grown if group.startswith(growth["algorithm"])]
     longest = max((len(growth["algorithm"]) for growth in fitting), default=0)
     shown = [growth for growth in fitting if len(growth["algorithm"]) == longest]
-    return "; ".join(f"{_power(growth)} in {growth['what']}" for growth in shown)
+    # The second table says it in full.
+    counted = (growth["what"].partition(",")[0] for growth in shown)
+    return "; ".join(
+        f"{_power(growth)} in {what}" for growth, what in zip(shown, counted, strict=True)
+    )
 
 
 def _growth_line(growth: Row) -> str:
