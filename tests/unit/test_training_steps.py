@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from repcost import Architecture, Objective
+from repcost import Architecture, Objective, Recipe
 from repcost.training.batches import Batches
 from repcost.training.engine import Engine
 from repcost.training.layouts import Layout
@@ -33,6 +33,24 @@ def test_denormals_are_zero_while_it_trains_and_not_after(before):
         assert (smallest * 1 == 0).item() == before
     finally:
         torch.set_flush_denormal(False)
+
+
+def test_adam_is_that_of_torch_from_the_first_step_on():
+    optimiser = started("deep", "savarese").engine.optimiser
+    recipe = Recipe(steps=5, learning_rate=0.01, schedule="constant")
+    theirs = torch.nn.Parameter(optimiser.parameters.clone())
+    adam = torch.optim.Adam([theirs], lr=0.01)
+    generator = torch.Generator().manual_seed(0)
+    for step in range(5):
+        theirs.grad = torch.randn(theirs.shape, generator=generator, dtype=theirs.dtype)
+        optimiser.gradient.copy_(theirs.grad)
+        before = optimiser.parameters.clone()
+        optimiser.step(step, recipe)
+        adam.step()
+        assert torch.allclose(optimiser.parameters, theirs, rtol=1e-13, atol=1e-15)
+        if step == 0:  # a whole rate, whatever the size of the gradient
+            moved = (optimiser.parameters - before).abs()
+            assert torch.allclose(moved, torch.full_like(moved, 0.01), rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["deep", "side by side"])

@@ -54,9 +54,8 @@ class Optimiser:
             for array in arrays:
                 array.zero_()
         if recipe.optimiser == "adam":
-            # Averages are corrected as for one step more than were taken, which matters for the
-            # first few hundred; everything in the book was trained so.
-            self._adam(step + 2, recipe.rate(step))
+            # The averages are corrected for the steps that they have seen, with this one.
+            self._adam(step + 1, recipe.rate(step))
         else:
             self.parameters.sub_(self.gradient, alpha=recipe.rate(step))
 
