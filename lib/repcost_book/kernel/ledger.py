@@ -17,6 +17,8 @@ PAPERS = {
     "ongie-willett-2022": "Ongie & Willett (2022)",
     "jacot-2022": "Jacot et al. (2022)",
     "jacot-2023": "Jacot (2023)",
+    # What this book adds has ids of its own.
+    "beyond": "Not in the papers",
 }
 
 
