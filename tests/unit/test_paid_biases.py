@@ -257,6 +257,17 @@ def test_one_point(x, y):
     )
 
 
+def test_sizes_whose_squares_leave_the_floats():
+    """Tiny ones cost what the free output bias leaves, as c^2 is nothing beside c."""
+    tiny = PiecewiseLinear([2.0, 7.0], [1e-240, -3e-240, 2e-240], (0, 1e-250))
+    assert paid_cost(tiny, "paid").value == pytest.approx(paid_cost(tiny).value, rel=1e-9)
+    large = PiecewiseLinear([-4e69, 8e69], [-3e60, 1e43, -2e69])
+    assert paid_cost(large, "paid").relative_gap < 1e-9
+    x, y = [-6.938893903907228e-18, 2.4e-268], [-1.46e-257, 2.82e-257]
+    found, slope = through(x, y, "paid").cost, 4.28e-257 / 6.938893903907228e-18
+    assert found.lower <= 2 * slope * (1 + 1e-6) <= found.upper * (1 + 2e-6)
+
+
 # Ties, and where the data are
 
 
@@ -330,7 +341,9 @@ def test_ranges_and_dimensions(unchecked):
         paid_cost(TwoLayer([[1.0, 2.0]], [1.0], [0.0]))
     with pytest.raises(ValueError, match="whose prices are no floats"):
         paid_cost(PiecewiseLinear([1e200], [0.0, 1.0]))
-    with pytest.raises(ValueError, match=r"x must stay below 1e\+120"):
+    with pytest.raises(ValueError, match=r"x must stay below 1e\+30"):
         through([0, 1e200], [0, 1])
+    with pytest.raises(ValueError, match=r"y must rise by less than 1e\+30"):
+        through([0, 1e-50], [0, 1e10])
     with pytest.raises(ValueError, match="one hidden layer"):
         paid_cost(DeepNet([[[1.0]]] * 3, [[0.0]] * 3))
