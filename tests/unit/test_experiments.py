@@ -278,7 +278,7 @@ def test_the_slope_of_networks_with_decayed_biases():
             total = total + ((torch.relu(x[:, None] * w + b) @ a + c - y) ** 2).mean()
     total.backward()
     slope = paid_biases._slope(theta.detach(), *paid_biases._padded(sets))
-    assert torch.allclose(theta.grad, slope, rtol=1e-12, atol=1e-14)
+    assert theta.grad is not None and torch.allclose(theta.grad, slope, rtol=1e-12, atol=1e-14)
 
 
 def test_excesses_are_above_the_cost_that_is_given():
