@@ -1,11 +1,15 @@
 """Costs with paid biases by other means: a cone programme over units, and cutting planes."""
 
+from typing import Any
+
 import cvxpy as cp
 import numpy as np
 from scipy.optimize import linprog
 
+from repcost.costs.paid_biases.arguments import Output
+
 # What each word leaves free, and what it has paid for.
-OUTPUTS = ("free", "paid", "linear")
+OUTPUTS: tuple[Output, ...] = ("free", "paid", "linear")
 
 
 def ramps(at, places, facing):
@@ -34,7 +38,8 @@ def by_cones(x, y, output) -> float:
         price, fit = price + cp.abs(constant) + cp.square(height) / 2, fit + height
     rows.append(fit + constant + (line * x if output == "linear" else 0) == y)
     problem = cp.Problem(cp.Minimize(price), rows)
-    return float(problem.solve(solver=cp.CLARABEL))
+    least: Any = problem.solve(solver=cp.CLARABEL)
+    return float(least)
 
 
 def by_cuts(x, y, output, rounds=40) -> tuple[float, float]:

@@ -54,7 +54,8 @@ def test_prices_are_what_they_are_known_to_be(price, names):
 @pytest.mark.parametrize("price", MOVED, ids=lambda price: price.code)
 def test_a_step_to_the_right_costs_where_biases_pay(price, names):
     bracket = eval(price.code, names)
-    true = 4 * ROOT if bracket.counts.biases == "biases paid" else 2
+    half = bracket.counts.squares == "half the squares"
+    true = 2 if bracket.counts.biases == "biases free" else (2 if half else 4) * ROOT
     assert bracket.lower - 1e-14 <= true <= bracket.upper + 1e-14
 
 

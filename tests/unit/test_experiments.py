@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 from scipy.optimize import OptimizeResult
 
 from repcost import DeepNet, Recipe
@@ -26,6 +27,7 @@ from repcost.experiments import (
     digit_widths,
     late_plateau,
     linear_paths,
+    paid_biases,
     taught_students,
 )
 from repcost.ranks.jacobian import jacobian_spectra
@@ -248,3 +250,39 @@ def test_the_sine_curve():
     assert nearest_on_sine_curve(beside) == pytest.approx(on_sine_curve(t), abs=2e-4)
     assert off_sine_curve(beside) == pytest.approx(0.05, abs=1e-5)
     assert off_sine_curve(sine_curve()) < 1e-4
+
+
+def test_networks_with_decayed_biases():
+    found = paid_biases.compute(range(2), 3, share=1e-4)
+    kept = recorded("savarese-2019/biases")
+    assert {name: array.shape for name, array in found.items()} == {
+        **dict.fromkeys("wba", (4, 2, 2, 3)),
+        "c": (4, 2, 2),
+    }
+    assert {name: array.shape[:2] for name, array in kept.items()} == dict.fromkeys("wbac", (4, 2))
+    nets = paid_biases.networks(found, "SGD", "ten points")
+    assert nets[1].c == found["c"][0, 0, 1] and (nets[1].a == found["a"][0, 0, 1]).all()
+    # All methods begin with the same weights, and none stays there.
+    assert len({array.tobytes() for array in found["w"][:, 0, 0]}) == 4
+
+
+def test_the_slope_of_networks_with_decayed_biases():
+    sets = list(paid_biases.point_sets().values())
+    start = np.stack([[paid_biases._start(seed, 5) for seed in (0, 1)] for _ in sets])
+    theta = torch.tensor(start, requires_grad=True)
+    total = torch.zeros((), dtype=torch.float64)
+    for points, rows in zip(sets, theta, strict=True):
+        x, y = (torch.tensor(np.array(part)) for part in points)
+        for row in rows:
+            w, b, a, c = row.split([5, 5, 5, 1])
+            total = total + ((torch.relu(x[:, None] * w + b) @ a + c - y) ** 2).mean()
+    total.backward()
+    slope = paid_biases._slope(theta.detach(), *paid_biases._padded(sets))
+    assert theta.grad is not None and torch.allclose(theta.grad, slope, rtol=1e-12, atol=1e-14)
+
+
+def test_excesses_are_above_the_cost_that_is_given():
+    found = paid_biases.compute(range(1), 3, share=1e-4)
+    (first, _) = paid_biases.excesses(found, "Adam", lambda x, z: 2.0)
+    parts = np.concatenate([found[name][1, 0, 0].ravel() for name in "wbac"])
+    assert first == pytest.approx(np.sum(parts**2) / 4 - 1)

@@ -19,6 +19,7 @@ from repcost.conventions import (
     HALF_WITH_HIDDEN_BIASES,
     HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE,
 )
+from repcost.costs.paid_biases.arguments import Output
 from tests.paid_problems import OUTPUTS, by_cones, by_cuts, proof
 from tests.problems import ONE_VARIABLE
 
@@ -30,11 +31,11 @@ COUNTS = {
 }
 
 
-def paid_cost(f, output="free"):
+def paid_cost(f, output: Output = "free"):
     return function_cost(f, biases="paid", output=output)
 
 
-def through(x, y, output="free"):
+def through(x, y, output: Output = "free"):
     return interpolate_line(x, y, biases="paid", output=output)
 
 
@@ -251,10 +252,21 @@ def test_one_point(x, y):
         assert found.function([x]) == pytest.approx([y])
         assert paid_cost(found.function, output).value == pytest.approx(found.cost.value, rel=1e-12)
         assert found.cost.counts == COUNTS[output]
-    assert found.cost.value == 0
+    assert through([x], [y], "linear").cost.value == 0
     assert through([x], [y], "paid").cost.value == pytest.approx(
         shallow_cost([[x]], [y]).upper / 2, rel=1e-6
     )
+
+
+def test_sizes_whose_squares_leave_the_floats():
+    """Tiny ones cost what the free output bias leaves, as c^2 is nothing beside c."""
+    tiny = PiecewiseLinear([2.0, 7.0], [1e-240, -3e-240, 2e-240], (0, 1e-250))
+    assert paid_cost(tiny, "paid").value == pytest.approx(paid_cost(tiny).value, rel=1e-9)
+    large = PiecewiseLinear([-4e69, 8e69], [-3e60, 1e43, -2e69])
+    assert paid_cost(large, "paid").relative_gap < 1e-9
+    x, y = [-6.938893903907228e-18, 2.4e-268], [-1.46e-257, 2.82e-257]
+    found, slope = through(x, y, "paid").cost, 4.28e-257 / 6.938893903907228e-18
+    assert found.lower <= 2 * slope * (1 + 1e-6) <= found.upper * (1 + 2e-6)
 
 
 # Ties, and where the data are
@@ -291,9 +303,8 @@ def test_scales_signs_and_mirrors(output):
         cost = through(x, y, output).cost.value
         assert through(-x[::-1], y[::-1], output).cost.value == pytest.approx(cost, rel=1e-6)
         assert through(x, 5 - 3 * y, output).cost.value == pytest.approx(3 * cost, rel=1e-6)
-    assert through(x, y, "paid").cost.value == pytest.approx(
-        through(-x, -y, "paid").cost.value, rel=1e-6
-    )
+        turned = through(-x, -y, "paid").cost.value
+        assert through(x, y, "paid").cost.value == pytest.approx(turned, rel=1e-6)
 
 
 def test_many_points_the_direct_way():
@@ -330,7 +341,9 @@ def test_ranges_and_dimensions(unchecked):
         paid_cost(TwoLayer([[1.0, 2.0]], [1.0], [0.0]))
     with pytest.raises(ValueError, match="whose prices are no floats"):
         paid_cost(PiecewiseLinear([1e200], [0.0, 1.0]))
-    with pytest.raises(ValueError, match=r"x must stay below 1e\+120"):
+    with pytest.raises(ValueError, match=r"x must stay below 1e\+30"):
         through([0, 1e200], [0, 1])
+    with pytest.raises(ValueError, match=r"y must rise by less than 1e\+30"):
+        through([0, 1e-50], [0, 1e10])
     with pytest.raises(ValueError, match="one hidden layer"):
         paid_cost(DeepNet([[[1.0]]] * 3, [[0.0]] * 3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize_scalar
 
-from repcost import shallow_cost, shallow_optimum
+from repcost import interpolate_line, shallow_cost, shallow_optimum
 from tests.shallow_problems import assert_certified, balanced_blocks, by_cone, random_data
 
 
@@ -99,3 +99,30 @@ def test_targets_that_only_rounding_tells_from_others_are_no_proof():
     homogeneous = shallow_cost([[1.0], [2.0]], [1.0, 2.0], bias=0)
     assert homogeneous.how == "experiment"
     assert homogeneous.value == pytest.approx(2.0)
+
+
+# Points of one variable with one bend that is far smaller than another, each once a wide Bracket.
+SMALL_BENDS = [
+    (
+        [-1.897765291109176, -1.7787858510435068, -1.747823589318683, 0.54, 2.52],
+        [0.0, 1.6708e-06, -0.000198892, -0.01464026, -0.0267411213],
+    ),
+    (
+        [2.227475430905206, 2.2651255001254054, 4.920937458841712],
+        [0.0, 0.005906320593301833, 0.42257604675115734],
+    ),
+    (
+        [-7.0118698, -5.2233387, -5.05323395, -4.580244817494325],
+        [0.0, -0.002017679, -0.000176205, 0.004939159383],
+    ),
+]
+
+
+@pytest.mark.parametrize("x, y", SMALL_BENDS)
+def test_small_bends_beside_large_ones_are_not_lost(x, y):
+    x = np.array(x)
+    cost = shallow_cost(x[:, None], y)
+    assert cost.relative_gap <= 1e-6 and not cost.reason
+    # Twice half the squares, from the line.
+    on_line = interpolate_line(x, y, biases="paid", output="paid").cost
+    assert cost.lower <= 2 * on_line.upper and 2 * on_line.lower <= cost.upper

@@ -4,6 +4,7 @@
 
   A function of two layers           `functions`      function_cost, cheapest_network (`attained`)
   Points of one variable             `line`           interpolate_line: all minimisers at once
+  Both, biases paid                  `paid_biases`    the same two, with biases="paid"
   Points of one variable, with noise `fits`           regularised_fit, largest_useful_strength
   Points of the plane                `plane`          interpolate_plane: depth 2 and more
   Given units behind linear layers   `linear_layers`  linear_layers_cost, _bound, _network
@@ -22,6 +23,10 @@ paper that it belongs to. A `Bracket` says it in `counts`, by one of `repcost.co
 prints it:
 
   function_cost                       half the squares, biases free
+    with biases="paid": half the squares, hidden biases paid, output bias free;
+    with output="paid": half the squares, biases paid (PyTorch's weight_decay);
+    with output="linear": half the squares, hidden biases paid, output bias and slope free;
+    interpolate_line with biases="paid" counts the same, at L = 2
   regularised_fit                     penalty: half the squares, biases free
   interpolate_line,                   the squares over L, biases free
     interpolate_plane,                  (half of them at L = 2, so the same as above)

@@ -14,6 +14,7 @@ from repcost.experiments import (
     digit_widths,
     late_plateau,
     linear_paths,
+    paid_biases,
     taught_students,
 )
 
@@ -26,5 +27,6 @@ __all__ = [
     "digit_widths",
     "late_plateau",
     "linear_paths",
+    "paid_biases",
     "taught_students",
 ]

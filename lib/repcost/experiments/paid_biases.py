@@ -10,15 +10,17 @@ more, at the strength eps decay. By default that is 1e-10, which no run gets to 
 The usual training of the library is not used, since PyTorch's own steps are what is asked about.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 
+from repcost.conventions import HALF_OF_WEIGHTS_AND_BIASES
 from repcost.datasets import ten_points
 from repcost.experiments.arrays import Named
+from repcost.networks import TwoLayer
 
 # By name: points that bend both ways, and points on a rough parabola.
 FIVE = np.array([-2.0, -1, 0, 1, 2]), np.array([2.0, 0.5, 0, 0.5, 2])
@@ -80,6 +82,32 @@ def compute(seeds: Sequence[int] = range(6), width: int = WIDTH, share: float = 
     ends = np.stack([_trained(method, sets, start, share) for method in METHODS.values()])
     w, b, a, c = np.split(ends, [width, 2 * width, 3 * width], axis=-1)
     return {"w": w, "b": b, "a": a, "c": c[..., 0]}
+
+
+def networks(found: Mapping[str, np.ndarray], method: str, points: str) -> list[TwoLayer]:
+    """Of what `compute` returns, the networks of one method on one set of points, by seed."""
+    place = list(METHODS).index(method), list(point_sets()).index(points)
+    parts = (found[name][place] for name in "wbac")
+    return [TwoLayer(w[:, None], a, b, float(c)) for w, b, a, c in zip(*parts, strict=True)]
+
+
+def excesses(
+    found: Mapping[str, np.ndarray],
+    method: str,
+    cost: Callable[[np.ndarray, np.ndarray], float],
+) -> np.ndarray:
+    """What each network of a method pays, relatively, above the `cost` of the points it does fit.
+
+    Half the squares of all its parameters: a network misses the points by a little.
+    """
+    pays = HALF_OF_WEIGHTS_AND_BIASES.paid_by
+    return np.array(
+        [
+            pays([net.W, net.a], [net.b, net.c]) / cost(x, net(x)) - 1
+            for points, (x, _) in point_sets().items()
+            for net in networks(found, method, points)
+        ]
+    )
 
 
 def _start(seed: int, width: int) -> np.ndarray:

@@ -29,7 +29,9 @@ TABLE = [
 def conversions_page() -> str:
     """In Markdown, from its first section on."""
     names = _run(SETTING)
-    counted = {price.name: _bracket(price.code, names).counts for price in _all_prices()}
+    counted = {
+        (price.name, price.options): _bracket(price.code, names).counts for price in _all_prices()
+    }
     parts = ["## What counts", conventions_table(counted), "## One function, every name"]
     parts += [_transcript(SETTING.splitlines())]
     for title, prices in PRICES.items():
@@ -40,14 +42,18 @@ def conversions_page() -> str:
     return "\n\n".join([*parts, "## The same at several depths", _depths(names)]) + "\n"
 
 
-def conventions_table(counted: dict[str, Convention | None]) -> str:
+# A function and its options.
+_Call = tuple[str, str]
+
+
+def conventions_table(counted: dict[_Call, Convention | None]) -> str:
     """A row for each convention, with the names whose Brackets carry it."""
     rows = [
         [
             f"{convention}<br>{_formula(convention)}",
             _against_half(convention),
             source,
-            "<br>".join(_link(name) for name in _counting(convention, counted)),
+            "<br>".join(_link(*call) for call in _counting(convention, counted)),
         ]
         for convention, source in SOURCES.items()
     ]
@@ -58,9 +64,9 @@ def _all_prices() -> Iterator[Price]:
     return (price for prices in PRICES.values() for price in prices)
 
 
-def _counting(convention: Convention, counted: dict[str, Convention | None]) -> list[str]:
-    """The names by this convention; a penalty counts as the cost that it is a multiple of."""
-    return [name for name, each in counted.items() if each and _bare(each) == convention]
+def _counting(convention: Convention, counted: dict[_Call, Convention | None]) -> list[_Call]:
+    """The calls by this convention; a penalty counts as the cost that it is a multiple of."""
+    return [call for call, each in counted.items() if each and _bare(each) == convention]
 
 
 def _bare(convention: Convention) -> Convention:
@@ -72,6 +78,8 @@ def _formula(convention: Convention) -> str:
     weights = r"\sum_\ell\lVert W_\ell\rVert_F^2"
     if convention.biases == "biases paid":
         weights = r"\sum_\ell\big(\lVert W_\ell\rVert_F^2+\lVert b_\ell\rVert^2/\beta^2\big)"
+    if convention.biases.startswith("hidden"):
+        weights = r"\big(\sum_\ell\lVert W_\ell\rVert_F^2+\lVert b_1\rVert^2\big)"
     return f"${factor.get(convention.squares, '')}{weights}$"
 
 
@@ -79,11 +87,13 @@ def _against_half(convention: Convention) -> str:
     """What two layers pay by this convention, beside half the squares of their weights."""
     times = convention.factor(2) / HALF_OF_WEIGHTS.factor(2)
     told = {1.0: "the same", 2.0: "twice as much"}[times]
+    if convention.biases.startswith("hidden"):
+        return f"{told}, and the hidden biases"
     return f"{told}, and the biases" if convention.biases == "biases paid" else told
 
 
-def _link(name: str) -> str:
-    return f"[`{name}`](#api-{name})"
+def _link(name: str, options: str) -> str:
+    return f"[`{name}`](#api-{name})" + (f", `{options}`" if options else "")
 
 
 def _run(code: str, names: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -6,6 +6,9 @@ from repcost.conventions import (
     ALL_OF_WEIGHTS,
     ALL_OF_WEIGHTS_AND_BIASES,
     HALF_OF_WEIGHTS,
+    HALF_OF_WEIGHTS_AND_BIASES,
+    HALF_WITH_HIDDEN_BIASES,
+    HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE,
     PER_LAYER,
     WEIGHTS_OVER_DEPTH,
     Convention,
@@ -24,6 +27,12 @@ class Price:
         """The function that is called."""
         return self.code.split("(")[0]
 
+    @property
+    def options(self) -> str:
+        """Who pays for biases, as it is written in the call; empty where nothing is."""
+        start = self.code.find("biases=")
+        return self.code[start : self.code.rfind(")")] if start >= 0 else ""
+
 
 # What stands on the page before the prices, and is run before them.
 SETTING = """\
@@ -40,12 +49,30 @@ PRICES = {
             "The yardstick: $|x|=[x]_++[-x]_+$ has four weights of size one, half of their "
             "squares is 2, and no network has less.",
         ),
+        Price(
+            'function_cost(f, biases="paid")',
+            "Hidden biases paid: a bend of size 2 at $t$ costs $2\\sqrt{1+t^2}$, and this one "
+            "is at zero.",
+        ),
+        Price(
+            'function_cost(f, biases="paid", output="paid")',
+            "The output bias paid, too, as by PyTorch's `weight_decay`; it is zero here.",
+        ),
+        Price(
+            'function_cost(f, biases="paid", output="linear")',
+            "A linear term free beside the network, which has no use for it.",
+        ),
     ],
     "Points": [
         Price(
             "interpolate_line(x, y).cost",
             "Whatever passes through these three points bends by 2 at least, so the points cost "
             "as much as the function; at $L=2$ the squares over $L$ are half the squares.",
+        ),
+        Price(
+            'interpolate_line(x, y, biases="paid").cost',
+            "With hidden biases paid $|x|$ is still the cheapest, as it bends where that is "
+            "cheapest.",
         ),
         Price(
             "interpolate_line(x, y, depth=3).cost",
@@ -132,6 +159,10 @@ moved = TwoLayer(W=[[1.0], [-1.0]], a=[1.0, 1.0], b=[-1.0, 1.0])
 MOVED = [
     Price("function_cost(g)", "Where a function stands is free if biases are."),
     Price(
+        'function_cost(g, biases="paid")',
+        "The bend of size 2 at $t=1$ costs $2\\sqrt{1+1}$; so it does with the other outputs.",
+    ),
+    Price(
         "rebalanced_norm(moved)",
         "A unit $[x-1]_+$ pays for its weight and for its bias: a vector of length $\\sqrt2$.",
     ),
@@ -144,6 +175,9 @@ MOVED = [
 # What each convention is called by, and where the papers have it.
 SOURCES: dict[Convention, str] = {
     HALF_OF_WEIGHTS: "{cite:t}`savarese2019`, (3)",
+    HALF_WITH_HIDDEN_BIASES: "[When biases pay](#beyond/biases-cost)",
+    HALF_OF_WEIGHTS_AND_BIASES: "PyTorch's `weight_decay`, at two layers",
+    HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE: "{cite:t}`boursier2023`",
     WEIGHTS_OVER_DEPTH: "{cite:t}`ongie2022`, (4); {cite:t}`savarese2019`, appendix C",
     ALL_OF_WEIGHTS: "{cite:t}`jacot2023`, introduction",
     ALL_OF_WEIGHTS_AND_BIASES: "{cite:t}`jacot2022`, section 2; {cite:t}`jacot2023`, section 2",

@@ -24,8 +24,8 @@ Floats = Float[np.ndarray, " bends"]
 
 # Roundings of one bend, of its place and of its price, added up with room to spare.
 _OF_ONE = 16 * UNIT
-# Squares and products of places and bends below this are floats.
-_LARGEST = 1e140
+# Squares of products of places and bends below this are floats.
+_LARGEST = 1e70
 
 
 @dataclass(frozen=True, eq=False)

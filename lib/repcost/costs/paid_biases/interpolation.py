@@ -22,9 +22,10 @@ __all__ = ["PaidInterpolant", "interpolate_paid"]
 
 # Ends this close, relatively, need no other method; wider than the second, they need a reason.
 _CLOSE, _WIDE = 1e-9, 1e-6
-# A function with fewer bends is shown if it costs no more than this above the best one.
+# A function with fewer bends is shown if it costs no more than this above the best one, or no
+# more than that is above the lower end.
 _SIMPLER = 1e-9
-_LARGEST = 1e120
+_LARGEST = 1e30
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,11 @@ def interpolate_paid(x: Values, y: Values, output: Output) -> PaidInterpolant:
         cost, f, beta = through_one_point(float(x[0]), float(y[0]), output)
         return PaidInterpolant(x, y, replace(cost, counts=COUNTS[output]), f, np.array([beta]))
     points = Points.between(x, y)
+    if np.abs(points.slopes).max() > _LARGEST:
+        raise ValueError(
+            f"y must rise by less than {_LARGEST:g} for each 1 of x where biases are paid for; "
+            "divide it first"
+        )
     found = _by_cones(points, output) if output == "paid" else _by_path(points, output)
     lower = min(found.dual.lower, found.upper)
     reason = "floats or the solver give out" if found.gap > _WIDE else ""
@@ -108,7 +114,8 @@ def _by_cones(points: Points, output: Output) -> _Found:
     functions = [*simple, clean, summed(points, proposed.units)]
     found = [_Found(dual, f, _cost(f, points, output)) for f in functions]
     least = min(each.upper for each in found)
-    return next(each for each in found if each.upper <= least * (1 + _SIMPLER))
+    allowed = least + max(_SIMPLER * least, least - dual.lower)
+    return next(each for each in found if each.upper <= allowed)
 
 
 def _cost(f: PiecewiseLinear, points: Points, output: Output) -> float:

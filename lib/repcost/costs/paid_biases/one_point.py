@@ -9,6 +9,8 @@ from repcost.rounding import UNIT
 
 __all__ = ["through_one_point"]
 
+_NEAR = 1e-30
+
 
 def through_one_point(x: float, y: float, output: Output) -> tuple[Bracket, PiecewiseLinear, float]:
     """The cost, a function, and the weight of the point in the proof.
@@ -23,7 +25,8 @@ def through_one_point(x: float, y: float, output: Output) -> tuple[Bracket, Piec
     cost = c * y - c * c / 2
     ends = cost * (1 - 16 * UNIT), cost * (1 + 16 * UNIT)
     rest = y - c
-    if not rest or not x:
+    # So near to 0 a constant unit gives as much.
+    if not rest or abs(x) < _NEAR:
         return Bracket(*ends, "certified"), PiecewiseLinear([], [0.0], (x, y)), c
     # The unit along (x, 1) / rho bends at -1 / x, and faces the point.
     slope = rest * (x / rho) / rho

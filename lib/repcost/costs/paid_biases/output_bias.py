@@ -25,7 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from repcost.rounding import gamma
+from repcost.rounding import TINY, gamma
+from repcost.scales import exponent_of
 
 Bends = Float[np.ndarray, " bends"]
 Point = Float[np.ndarray, "2"]
@@ -68,11 +69,15 @@ class Zonogon:
         point = self.target - [0.0, k]
         if self._holds(point):
             return 0.0
-        start, step = self.corners[:-1], np.diff(self.corners, axis=0)
+        # At size one, where squares neither overflow nor vanish.
+        exponent = exponent_of(self.corners, point)
+        corners, point = np.ldexp(self.corners, -exponent), np.ldexp(point, -exponent)
+        start, step = corners[:-1], np.diff(corners, axis=0)
         squares = np.maximum((step**2).sum(axis=1), 1e-300)
         share = np.clip(((point - start) * step).sum(axis=1) / squares, 0.0, 1.0)
         rest = point - start - share[:, None] * step
-        return float(np.sqrt((rest**2).sum(axis=1).min(initial=np.inf)))
+        nearest = np.sqrt((rest**2).sum(axis=1).min(initial=np.inf))
+        return float(np.ldexp(nearest, exponent))
 
     def _holds(self, point: Point) -> bool:
         low, high = self.chains(float(point[0]))
@@ -124,7 +129,7 @@ def price_of_output(at: Bends, sizes: Bends, target: Point, doubt: float) -> tup
     second = float(np.clip(k, -1.0, 1.0))
     lower = max(shape.from_below(second), -_least(lambda p: -shape.from_below(p), second, 1.0))
     # 2 |.| and the dual are sums of numbers of this size, each with a few roundings.
-    allowance = 4 * gamma(len(at) + 30) * reach + 3 * doubt
+    allowance = 4 * gamma(len(at) + 30) * reach + 3 * doubt + TINY
     return max(0.0, lower - allowance), upper + allowance
 
 
