@@ -45,9 +45,11 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
     # Opposite normals have one hyperplane; it is listed once, and the signs turned at the end.
     upward = [max(row, tuple(-x for x in row)) for row in rows]
     planes = sorted({row for row in upward if any(row)})
+    # By floats first: a rank in whole numbers takes long where there are far too many.
+    if _expected(len(planes), _rank_of_floats(planes)) > 4 * most:
+        return None
     normals, rank = _in_full_rank(planes)
-    # In general position there are about this many.
-    if comb(len(planes), max(rank - 1, 0)) << rank > 4 * most:
+    if _expected(len(planes), rank) > 4 * most:
         return None
     try:
         faces = _faces(normals, rank, most)
@@ -59,6 +61,20 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
     signs = faces[:, [place.get(row, -1) for row in upward]]
     signs[:, [row != up for row, up in zip(rows, upward, strict=True)]] *= -1
     return signs[signs.any(axis=1)]
+
+
+def _expected(planes: int, rank: int) -> int:
+    """About how many faces there are in general position."""
+    return comb(planes, max(rank - 1, 0)) << rank
+
+
+def _rank_of_floats(planes: Sequence[Normal]) -> int:
+    """The rank, or less: of the normals at size one."""
+    if not planes:
+        return 0
+    # Quotients of whole numbers are floats, however many digits the numbers have.
+    units = [[x / size for x in row] for row in planes for size in [max(map(abs, row))]]
+    return int(np.linalg.matrix_rank(np.array(units), rtol=1e-6))
 
 
 class _TooManyError(Exception):
