@@ -23,6 +23,9 @@ from repcost.integers import reduced, whole_numbers
 Normal = tuple[int, ...]
 Signs = Int8[np.ndarray, "faces n"]
 
+# Whole numbers take no time for fewer.
+_MANY_NUMBERS = 500
+
 
 def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
     """The rows of A, each times the positive number that makes it whole and primitive.
@@ -32,6 +35,18 @@ def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
     """
     (numbers,), _ = whole_numbers(A)
     return [tuple(x // (gcd(*row) or 1) for x in row) for row in numbers.tolist()]
+
+
+def are_too_many(A: Float[np.ndarray, "n r"], most: int) -> bool:
+    """Whether there are clearly more faces than `most`: by floats, before whole numbers begin."""
+    if A.size < _MANY_NUMBERS:
+        return False
+    rows = A[A.any(axis=1)]
+    units = rows / np.abs(rows).max(axis=1, keepdims=True)
+    # Opposite normals have one hyperplane, and those that agree in nine digits may have one.
+    upward = units * np.sign(units[np.arange(len(units)), np.abs(units).argmax(axis=1)])[:, None]
+    planes = len(np.unique(upward.round(9), axis=0))
+    return _expected(planes, int(np.linalg.matrix_rank(units, rtol=1e-6))) > 4 * most
 
 
 def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
@@ -45,9 +60,6 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
     # Opposite normals have one hyperplane; it is listed once, and the signs turned at the end.
     upward = [max(row, tuple(-x for x in row)) for row in rows]
     planes = sorted({row for row in upward if any(row)})
-    # By floats first: a rank in whole numbers takes long where there are far too many.
-    if _expected(len(planes), _rank_of_floats(planes)) > 4 * most:
-        return None
     normals, rank = _in_full_rank(planes)
     if _expected(len(planes), rank) > 4 * most:
         return None
@@ -66,15 +78,6 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
 def _expected(planes: int, rank: int) -> int:
     """About how many faces there are in general position."""
     return comb(planes, max(rank - 1, 0)) << rank
-
-
-def _rank_of_floats(planes: Sequence[Normal]) -> int:
-    """The rank, or less: of the normals at size one."""
-    if not planes:
-        return 0
-    # Quotients of whole numbers are floats, however many digits the numbers have.
-    units = [[x / size for x in row] for row in planes for size in [max(map(abs, row))]]
-    return int(np.linalg.matrix_rank(np.array(units), rtol=1e-6))
 
 
 class _TooManyError(Exception):

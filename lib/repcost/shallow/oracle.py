@@ -11,8 +11,8 @@ the face as well. So it is a leading right singular vector of B on that span. Th
 candidate for each face, whatever the number of outputs (`tops`).
 
 With too many faces to list, neurons come from a search (`branching.ascent`), and proofs in two
-steps. At once there is a bound by spectral norms (`coarse`). With time there is branch and bound
-(`branching`): it proves that nothing much steeper exists than what was found, or finds it.
+steps. At once there is a coarse bound by spectral norms (`coarse`). With time there is branch and
+bound (`branching`): it proves that nothing much steeper exists than what was found, or finds it.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from jaxtyping import Float
 
 from repcost.rounding import UNIT
 from repcost.scales import exponent_of, rounded_up
-from repcost.shallow.arrangements import sign_vectors, whole_rows
+from repcost.shallow.arrangements import are_too_many, sign_vectors, whole_rows
 from repcost.shallow.faces import families_of_faces, unit_rows
 from repcost.shallow.peaks import Peaks, sorted_peaks
 from repcost.shallow.tops import Tops, tops_of_faces
@@ -49,8 +49,8 @@ class Oracle:
     """
 
     def __init__(self, Xt: Inputs, most_faces: int = MOST_FACES):
-        rows = whole_rows(Xt)
-        signs = sign_vectors(rows, most_faces)
+        rows = [] if are_too_many(Xt, most_faces) else whole_rows(Xt)
+        signs = sign_vectors(rows, most_faces) if rows else None
         # Only the row space matters, which is small where there are fewer points than inputs.
         self.frame = np.linalg.qr(Xt.T)[0] if Xt.shape[1] > len(Xt) else np.eye(Xt.shape[1])
         self.Xt = Xt @ self.frame
@@ -74,6 +74,14 @@ class Oracle:
             self._over_faces(V) if self._unlisted is None else self._searched(V, near, thoroughly)
         )
         return _scaled(found, exponent)
+
+    def bound(self, V: Multiplier) -> float:
+        """The same bound without a search."""
+        if self._unlisted is None:
+            return self.peaks(V).bound
+        exponent = exponent_of(V)
+        V = np.ldexp(V, -exponent)
+        return rounded_up(self._unlisted.coarse.of(V) + self._rounding(V), exponent)
 
     def proved(self, V: Multiplier, enough: float, nodes: int, near: Near | None = None) -> Peaks:
         """The same with a bound of at most `enough`, if the maximum and so many nodes allow it.
@@ -119,7 +127,7 @@ class Oracle:
         nothing = np.zeros((0, len(self.frame)))
         near = nothing if near is None else near
         atoms, heights = self._unlisted.searched(V, near, thoroughly)
-        return sorted_peaks(self._unlisted.coarse(V) + self._rounding(V), atoms, heights)
+        return sorted_peaks(self._unlisted.coarse.of(V) + self._rounding(V), atoms, heights)
 
     def _rounding(self, V: Multiplier) -> float:
         """More than the errors of the products and singular values here can amount to."""

@@ -1,15 +1,17 @@
 """The steepest neuron where the faces are too many to list: a search, and proofs of it.
 
-Twice the height is at most |V^T Xt w| + |V^T |Xt w||, as relu(t) = (t + |t|) / 2. So half of
-|V^T Xt| + |V| |Xt| in spectral norms bounds it, coarsely and at once. Branch and bound
-(`branching`) proves the rest, for one output.
+A coarse bound is had at once (`coarse`). Branch and bound (`branching`) proves the rest, for one
+output.
 """
+
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.arrays import distinct_rows
 from repcost.shallow.branching import UnitPoints, climbed, proved
+from repcost.shallow.coarse import CoarseBound
 from repcost.shallow.faces import unit_rows
 from repcost.shallow.peaks import Peaks, sorted_peaks
 
@@ -18,6 +20,8 @@ Atoms = Float[np.ndarray, "k d"]
 
 # Random starts of each of two kinds, in a search that a round can afford and in a thorough one.
 _STARTS, _MANY = 30, 300
+# Points times dimensions beyond which a node takes longer.
+_SMALL = 2000
 # First a bound this far above what is wanted is proved, so that something is proved where time is
 # short. What is much nearer is nearly as hard as what is wanted.
 _FIRST = 1.3
@@ -29,7 +33,7 @@ class Unlisted:
     def __init__(self, Xt: Float[np.ndarray, "N d"]):
         self.points = UnitPoints.of(Xt)
         self.inside = Xt @ self.points.frame
-        self._inverse = np.linalg.pinv(self.inside)
+        self.coarse = CoarseBound(self.inside)
         # Every search begins elsewhere, and every run of a programme at the same places.
         self._random = np.random.default_rng(0)
 
@@ -43,16 +47,15 @@ class Unlisted:
         first = distinct_rows(w.round(6))[1]
         return w[first] @ self.points.frame.T, heights[first]
 
+    @cached_property
+    def _inverse(self) -> Float[np.ndarray, "r N"]:
+        return np.linalg.pinv(self.inside)
+
     def _starts(self, count: int) -> list[Float[np.ndarray, "n r"]]:
         """Random neurons, and those that have random outputs, as far as there are any."""
         N, r = self.inside.shape
         outputs = self._random.normal(size=(count, N))
         return [self._random.normal(size=(count, r)), outputs @ self._inverse.T]
-
-    def coarse(self, V: Multiplier) -> float:
-        """The bound by spectral norms, but for its rounding."""
-        size = np.linalg.norm(V, 2) * np.linalg.norm(self.inside, 2)
-        return float(np.linalg.norm(V.T @ self.inside, 2) + size) / 2
 
     def proved(self, v: Float[np.ndarray, " N"], enough: float, nodes: int, found: Peaks) -> Peaks:
         """The same with a bound that is no higher than `enough`, if that and `nodes` allow it.
@@ -61,6 +64,8 @@ class Unlisted:
         `enough` ends the proof, and is among the peaks.
         """
         both = np.stack([v, -v])
+        # Nodes of large problems take longer; these are as many as take about as long.
+        nodes = min(nodes, _SMALL * nodes // self.inside.size)
         weights = self.points.weights(both)
         for level in (_FIRST, 1.0):
             if level * enough >= found.bound or nodes <= 0:

@@ -7,6 +7,8 @@ Atoms = Float[np.ndarray, "k r"]
 
 # Patterns in a row, and steps towards the best neuron of each.
 _PATTERNS, _STEPS = 30, 200
+# Points times dimensions beyond which there are fewer steps, and how many at least.
+_SMALL, _FEWEST = 20_000, 20
 # Steps this small, of numbers whose largest are near one, end the way.
 _STILL = 1e-8
 # A height that grows by less than this, relatively, has come to its end.
@@ -55,7 +57,7 @@ def _nearest(
     high = np.where(v > 0, v * active, 0.0)
     theta = ahead = np.clip(start, low, high)
     momentum = 1.0
-    for _ in range(_STEPS):
+    for _ in range(max(_FEWEST, min(_STEPS, _STEPS * _SMALL // units.size))):
         new = np.clip(ahead - (ahead @ units @ units.T) / lipschitz, low, high)
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / following * (new - theta)

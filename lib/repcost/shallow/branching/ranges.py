@@ -10,8 +10,9 @@ from repcost.shallow.branching.weak_duals import PerNode, PerPoint, WeakDual
 
 # More than the few roundings of numbers of size one in what follows.
 _WIDER = 1e-12
-# Rounds over the half-spaces; and the narrowest cap that is used as it is.
-_SWEEPS, _NARROWEST = 4, 1 - 1e-9
+# Rounds over the half-spaces; up to which dimension twice as many; and the narrowest cap that is
+# used as it is.
+_SWEEPS, _FEW, _NARROWEST = 2, 8, 1 - 1e-9
 
 
 def by_cap(
@@ -81,7 +82,8 @@ def _maxima(
     used = np.minimum(np.maximum(height, 0.0), _NARROWEST)
     slope = (used / np.sqrt(1 - used**2))[:, None]
     g = ends.copy()
-    for _ in range(_SWEEPS):
+    # In few dimensions rounds are cheap, and cones narrow.
+    for _ in range(2 * _SWEEPS if C.shape[2] <= _FEW else _SWEEPS):
         for k in reversed(range(len(mu))):
             new = np.maximum(mu[k] - np.matmul(g, C[:, k, :, None])[:, :, 0], 0.0)
             g += (new - mu[k])[:, :, None] * C[:, k, None, :]
