@@ -24,9 +24,10 @@ from repcost.shallow.pruning import fewer
 New = Float[np.ndarray, "new r"]
 MOST_ROUNDS = 200
 # Nodes of the branch and bound in all of one proof, and proofs that may find a steeper neuron.
-MOST_NODES, _PROOFS = 200_000, 12
+MOST_NODES, _PROOFS = 200_000, 20
 # Rounds without a narrower bracket after which another will not help.
-_PATIENCE = 15
+# And the same where neurons come from a search, which may find them later.
+_PATIENCE, _MORE_PATIENCE = 15, 50
 # Neurons added in a round, and rounds between two descents on all weights at once.
 _NEW, _DESCENT = 60, 4
 # An atom that is this little above its price is there already, but for rounding.
@@ -85,10 +86,10 @@ def least_network(
     found = ScaledOptimum(0.0, np.inf, nothing, W, A, 0.0, nothing, np.inf)
     if problem.oracle.is_exact:
         return _by_columns(problem, found, W, rtol, progress)
-    for _ in range(_PROOFS):
+    for count in range(_PROOFS):
         # Some of the tolerance is left for the proof.
         found = _by_columns(problem, found, W, rtol / 4, progress)
-        found, steeper = _proved(problem, found, rtol, nodes)
+        found, steeper = _proved(problem, found, rtol, nodes, count == _PROOFS - 1)
         if found.gap <= rtol * found.upper or not len(steeper):
             break
         W = np.concatenate([found.atoms, steeper])
@@ -103,6 +104,7 @@ def _by_columns(
     """Rounds of new neurons, from W on, until the ends that are hoped for are `rtol` apart."""
     V, A = weighted(problem, W)
     narrowest, idle = np.inf, 0
+    patience = _PATIENCE if problem.oracle.is_exact else _MORE_PATIENCE
     for count in bar(range(MOST_ROUNDS), wanted=progress, what="rounds of new neurons"):
         found, new = _improved(problem, found, W, A, V)
         if found.hoped_gap <= rtol * found.upper:
@@ -113,21 +115,26 @@ def _by_columns(
             found, new = _improved(problem, found, W, A, problem.multiplier(W, A))
         idle = 0 if found.hoped_gap < 0.99 * narrowest else idle + 1
         narrowest = min(narrowest, found.hoped_gap)
-        if idle > _PATIENCE or not len(new):
+        if idle > patience or not len(new):
             break
         (W, A), V = _with_new(problem, W, new)
     return found
 
 
 def _proved(
-    problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int
+    problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int, is_last: bool
 ) -> tuple[ScaledOptimum, New]:
-    """A lower end near the one that was hoped for; or atoms that are steeper than any found."""
+    """A lower end near the one that was hoped for; or atoms that are steeper than any found.
+
+    These end the attempt, unless it is the last.
+    """
     V = found.promising
     peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
-    if peaks.height <= found.height * _STEEPER:
-        spare = max(0.9 * rtol * found.upper - found.hoped_gap, 0.05 * rtol * found.upper)
-        enough = _highest(problem, V, peaks.height, found.hoped - spare)
+    hoped = problem.lower_bound(V, peaks.height)[0]
+    # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
+    if is_last or hoped >= found.upper * (1 - 0.7 * rtol):
+        spare = max(0.9 * rtol * found.upper - (found.upper - hoped), 0.05 * rtol * found.upper)
+        enough = _highest(problem, V, peaks.height, hoped - spare)
         peaks = problem.oracle.proved(V, enough, nodes, found.atoms)
     lower, feasible = problem.lower_bound(V, peaks.bound)
     if lower > found.lower:

@@ -17,6 +17,7 @@ from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
 from repcost.shallow.master import MOST_NODES, ScaledOptimum, least_network
+from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
 from repcost.shallow.reasons import not_met, too_few_nodes
@@ -67,10 +68,10 @@ def shallow_optimum(
     Certified. The upper end is the loss of the explicit network. The lower end is a point of the
     convex dual, feasible because |V^T relu(Xt w)| is maximised over all activation patterns. Up to
     50,000 faces these are listed, in whole numbers. Beyond (or beyond 200,000, for as many points
-    in general position), with one output, branch and bound proves that no neuron is steeper than
-    those found: each proof takes at most so many `nodes`, of about 0.1 ms, and where it has to stop
-    gives the bracket that it has reached. With several outputs the maximum is then bounded by
-    spectral norms, which is exact for X = I with entrywise V V^T >= 0 only. Both ends are
+    in general position), with up to three outputs, branch and bound proves that no neuron is much
+    steeper than those found: each proof takes at most so many `nodes`, of about 0.1 ms, and where
+    it has to stop gives the bracket that it has reached. With more outputs spectral norms bound the
+    maximum, which is exact for X = I with entrywise V V^T >= 0 only. Both ends are
     widened by their rounding and at most `rtol` apart; or `loss.reason` says what kept them apart.
 
     Range: the largest entries of X and Y, and the bias, between 1e-60 and 1e60 or zero; any
@@ -104,7 +105,7 @@ def shallow_optimum(
 
 
 def _reason(problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int) -> str:
-    if problem.oracle.is_exact or problem.Y.shape[1] > 1:
+    if problem.oracle.is_exact or problem.Y.shape[1] > MOST_OUTPUTS:
         return not_met(rtol, problem.oracle)
     is_hoped_for = found.hoped_gap <= rtol * found.upper
     cause = too_few_nodes(nodes) if is_hoped_for else "the search for neurons ended before"

@@ -29,6 +29,8 @@ from repcost.shallow.unlisted import Unlisted
 # Beyond so many faces their list costs more than it is worth. Where four times as many are to be
 # expected of points in general position, none is listed either.
 MOST_FACES = 50_000
+# Outputs beyond which their directions are too many for proofs.
+MOST_OUTPUTS = 3
 
 Multiplier = Float[np.ndarray, "N m"]
 Inputs = Float[np.ndarray, "N r"]
@@ -88,13 +90,13 @@ class Oracle:
 
         With listed faces the bound is exact in any case.
         """
-        if self._unlisted is None or V.shape[1] > 1:
+        if self._unlisted is None or V.shape[1] > MOST_OUTPUTS:
             return self.peaks(V, near)
         exponent = exponent_of(V)
         V = np.ldexp(V, -exponent)
         found = self._searched(V, near, thoroughly=True)
         enough = float(np.ldexp(enough, -exponent))
-        return _scaled(self._unlisted.proved(V[:, 0], enough, nodes, found), exponent)
+        return _scaled(self._unlisted.proved(V, enough, nodes, found), exponent)
 
     @property
     def spanning(self) -> Float[np.ndarray, "k r"]:

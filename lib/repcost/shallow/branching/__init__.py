@@ -29,6 +29,9 @@ bound lies above the target (`ranges`). The narrower the ranges, the better the 
 step is a few products of matrices. Nodes below the target are done. When it stops before, the
 highest bound of those that are left is still proven.
 
+**Several outputs.** Each direction of the outputs is a scalar function; `outputs` asks for a few
+hundred of them, in which way the steepest neuron may point, in the same batches.
+
 **Rounding.** The u_i and v_i are taken as the floats that they are, and `points` adds what they
 differ from the data. The sum of N maxima and the length of q are off by less than a multiple of
 N + r units of sum_i (|v_i| + |theta_i|), which every bound includes (`weak_duals.allowance`).
@@ -36,7 +39,8 @@ Ranges are widened by as much, and their multipliers are put together anew befor
 """
 
 from repcost.shallow.branching.ascent import climbed
+from repcost.shallow.branching.outputs import proved_for_outputs
 from repcost.shallow.branching.points import UnitPoints
 from repcost.shallow.branching.tree import Proof, proved
 
-__all__ = ["Proof", "UnitPoints", "climbed", "proved"]
+__all__ = ["Proof", "UnitPoints", "climbed", "proved", "proved_for_outputs"]
