@@ -132,7 +132,8 @@ def _proved(
     peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
     hoped = problem.lower_bound(V, peaks.height)[0]
     # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
-    if is_last or hoped >= found.upper * (1 - 0.7 * rtol):
+    is_refuted = peaks.height > found.height * _STEEPER and hoped < found.upper * (1 - 0.7 * rtol)
+    if is_last or not is_refuted:
         spare = max(0.9 * rtol * found.upper - (found.upper - hoped), 0.05 * rtol * found.upper)
         enough = _highest(problem, V, peaks.height, hoped - spare)
         peaks = problem.oracle.proved(V, enough, nodes, found.atoms)
