@@ -124,10 +124,7 @@ def _by_columns(
 def _proved(
     problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int, is_last: bool
 ) -> tuple[ScaledOptimum, New]:
-    """A lower end near the one that was hoped for; or atoms that are steeper than any found.
-
-    These end the attempt, unless it is the last.
-    """
+    """A lower end near the one hoped for; or, unless this is the last attempt, steeper atoms."""
     V = found.promising
     peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
     hoped = problem.lower_bound(V, peaks.height)[0]
