@@ -51,6 +51,33 @@ def test_ours_larger(benchmark, N, d, m):
     assert found.loss.relative_gap < 1e-6
 
 
+# The largest problems that are certified to 1e-4 within a minute, by variables and strength.
+LARGEST = [
+    (110, 2, 1, 1e-1),
+    (60, 3, 1, 1e-1),
+    (40, 5, 1, 1e-1),
+    (30, 20, 1, 1e-1),
+    (300, 2, 1, 1e-2),
+    (150, 3, 1, 1e-2),
+    (60, 5, 1, 1e-2),
+    (60, 10, 1, 1e-2),
+    (110, 2, 1, 1e-3),
+    (40, 5, 1, 1e-3),
+    (30, 20, 1, 1e-3),
+    (20, 5, 3, 1e-2),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("N, d, m, strength", LARGEST)
+@pytest.mark.benchmark(group="shallow_optimum, the largest in a minute")
+def test_largest(benchmark, N, d, m, strength):
+    data = random_data(N, d, m)
+    options = {"rtol": 1e-4, "nodes": 1_000_000}
+    found = benchmark.pedantic(shallow_optimum, (*data, strength), options, rounds=1)
+    assert found.loss.relative_gap <= 1e-4
+
+
 @pytest.mark.parametrize("N, d, m", [(12, 1, 1), (12, 1, 2), (12, 2, 1)])
 @pytest.mark.benchmark(group="shallow_cost")
 def test_cost(benchmark, N, d, m):

@@ -113,17 +113,25 @@ def test_without_biases_only_what_no_network_takes_is_refused():
 
 
 def test_the_limit_of_faces_is_one_number():
-    assert shallow_optimum.__doc__ and f"over {MOST_FACES:,} faces" in shallow_optimum.__doc__
-    assert f"over {4 * MOST_FACES:,} for" in shallow_optimum.__doc__
+    assert shallow_optimum.__doc__ and f"Up to\n    {MOST_FACES:,} faces" in shallow_optimum.__doc__
+    assert f"beyond {4 * MOST_FACES:,}, for" in shallow_optimum.__doc__
     assert signature(Oracle).parameters["most_faces"].default == MOST_FACES
+
+
+def test_more_outputs_than_branch_and_bound_takes_are_a_reason(monkeypatch):
+    monkeypatch.setattr("repcost.shallow.problem.Oracle", lambda Xt: Oracle(Xt, most_faces=1))
+    rng = np.random.default_rng(0)
+    loss = shallow_optimum(rng.normal(size=(5, 2)), rng.normal(size=(5, 4)), 0.1, rtol=0.01).loss
+    assert loss.relative_gap > 0.01
+    assert "rtol 0.01 is not met: over 50,000 faces" in str(loss)
 
 
 def test_a_wide_bracket_gives_its_reason():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(14, 8)), rng.normal(size=(14, 1))
-    loss = shallow_optimum(X, Y, 0.1).loss
-    assert loss.relative_gap > 0.1
-    assert "rtol 1e-06 is not met: over 50,000 faces" in str(loss)
+    loss = shallow_optimum(X, Y, 0.1, rtol=1e-3, nodes=1).loss
+    assert loss.relative_gap > 0.01
+    assert "rtol 0.001 is not met: the proof stopped at 1 nodes" in str(loss)
     net = random_network(8, 3, 1, rng=rng)
     assert "50,000 faces" in certify_shallow(net, X, Y, 0.1).reason
     assert shallow_optimum(X[:4], Y[:4], 0.1).loss.reason == ""

@@ -34,7 +34,8 @@ any V at all, some multiple of it obeys them, once the maximum of |V^T relu(Xt w
 
 **The way there.** `problem` states the two problems in units in which the data are of size one.
 `oracle` finds the maximum: `arrangements` lists in whole numbers which neurons are active at the
-same points, `faces` gives each set of them its geometry, `tops` the highest point. `master` buys
+same points, `faces` gives each set of them its geometry, `tops` the highest point. Where they are
+too many, `branching` searches for it and proves that nothing is much higher. `master` buys
 the neurons whose constraints are violated, solves for the outer weights of all that it has, and
 repeats until none is worth its price; `descent` now and then moves all weights at once. `optimum`
 and `certificates` say the result in the units of the data, rounded outward. For `shallow_cost` the
@@ -52,7 +53,8 @@ from repcost.shallow.interpolation import shallow_cost
 from repcost.shallow.master import least_network, weighted
 from repcost.shallow.merging import merged, unit_atoms
 from repcost.shallow.optimum import ShallowOptimum, shallow_optimum
-from repcost.shallow.oracle import Oracle, Peaks
+from repcost.shallow.oracle import Oracle
+from repcost.shallow.peaks import Peaks
 from repcost.shallow.problem import ShallowProblem
 from repcost.shallow.pruning import prune
 from repcost.shallow.rounds import column_generation, frank_wolfe

@@ -23,6 +23,9 @@ from repcost.integers import reduced, whole_numbers
 Normal = tuple[int, ...]
 Signs = Int8[np.ndarray, "faces n"]
 
+# Whole numbers take no time for fewer.
+_MANY_NUMBERS = 500
+
 
 def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
     """The rows of A, each times the positive number that makes it whole and primitive.
@@ -32,6 +35,18 @@ def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
     """
     (numbers,), _ = whole_numbers(A)
     return [tuple(x // (gcd(*row) or 1) for x in row) for row in numbers.tolist()]
+
+
+def are_too_many(A: Float[np.ndarray, "n r"], most: int) -> bool:
+    """Whether there are clearly more faces than `most`: by floats, before whole numbers begin."""
+    if A.size < _MANY_NUMBERS:
+        return False
+    rows = A[A.any(axis=1)]
+    units = rows / np.abs(rows).max(axis=1, keepdims=True)
+    # Opposite normals have one hyperplane, and those that agree in nine digits may have one.
+    upward = units * np.sign(units[np.arange(len(units)), np.abs(units).argmax(axis=1)])[:, None]
+    planes = len(np.unique(upward.round(9), axis=0))
+    return _expected(planes, int(np.linalg.matrix_rank(units, rtol=1e-6))) > 4 * most
 
 
 def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
@@ -46,8 +61,7 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
     upward = [max(row, tuple(-x for x in row)) for row in rows]
     planes = sorted({row for row in upward if any(row)})
     normals, rank = _in_full_rank(planes)
-    # In general position there are about this many.
-    if comb(len(planes), max(rank - 1, 0)) << rank > 4 * most:
+    if _expected(len(planes), rank) > 4 * most:
         return None
     try:
         faces = _faces(normals, rank, most)
@@ -59,6 +73,11 @@ def sign_vectors(rows: Sequence[Normal], most: int) -> Signs | None:
     signs = faces[:, [place.get(row, -1) for row in upward]]
     signs[:, [row != up for row, up in zip(rows, upward, strict=True)]] *= -1
     return signs[signs.any(axis=1)]
+
+
+def _expected(planes: int, rank: int) -> int:
+    """About how many faces there are in general position."""
+    return comb(planes, max(rank - 1, 0)) << rank
 
 
 class _TooManyError(Exception):

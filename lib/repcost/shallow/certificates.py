@@ -20,6 +20,7 @@ from repcost.scales import exponent_of, exponents_of_rows, rounded_up
 from repcost.shallow.arguments import Inputs, Targets, checked_data, checked_strength
 from repcost.shallow.problem import ShallowProblem
 from repcost.shallow.reasons import no_list_of_faces
+from repcost.shallow.ridges import lower_by_ridges
 
 
 def certify_shallow(
@@ -31,7 +32,8 @@ def certify_shallow(
     are `bias` times the weights that are paid for. The lower end is the dual value of the
     best feasible multiple of V = (Y - f(X))/(N strength), which at a global minimum is the
     minimum. A wide bracket proves nothing against a network; `reason` says where the lower end is
-    poor for another cause, which is that the faces are too many to list.
+    poor for another cause, which is that the faces are too many to list. The lower end is then that
+    of the multiplier, among some, which serves a coarse bound of the maximum best.
 
     Range: data as in `shallow_optimum`, any positive strength, any finite weights. The upper end
     has room for the rounding of everything that a unit receives, so it is far above the loss where
@@ -53,7 +55,10 @@ def certify_shallow(
     # Where the outputs overflow the targets are a multiplier too.
     V = V if np.isfinite(V).all() else Y
     V = np.ldexp(V, -exponent_of(V))
-    lower, _ = problem.lower_bound(V, problem.oracle.peaks(V).bound)
+    if problem.oracle.is_exact:
+        lower, _ = problem.lower_bound(V, problem.oracle.bound(V))
+    else:
+        lower = lower_by_ridges(problem, V)
     counts = all_with_biases(bias).in_penalty
     reason = "" if problem.oracle.is_exact else no_list_of_faces()
     upper = loss_from_above(net, X, Y, strength, bias)

@@ -23,12 +23,17 @@ from repcost.shallow.pruning import fewer
 
 New = Float[np.ndarray, "new r"]
 MOST_ROUNDS = 200
+# Nodes of the branch and bound in all of one proof, and proofs that may find a steeper neuron.
+MOST_NODES, _PROOFS = 200_000, 20
 # Rounds without a narrower bracket after which another will not help.
-_PATIENCE = 15
+# And the same where neurons come from a search, which may find them later.
+_PATIENCE, _MORE_PATIENCE = 15, 50
 # Neurons added in a round, and rounds between two descents on all weights at once.
 _NEW, _DESCENT = 60, 4
 # An atom that is this little above its price is there already, but for rounding.
 _TOO_HIGH = 1 + 1e-11
+# One that is so much steeper than all that a search had found was not among them.
+_STEEPER = 1 + 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,8 @@ class ScaledOptimum:
 
     lower: proven by the multiplier (N, m). upper: the scaled loss of the network of unit atoms
     (k, r) and outer weights (k, m).
+    hoped: what the multiplier `promising` would prove, were no neuron steeper than `height`, as
+    none of those is that were found.
     """
 
     lower: float
@@ -44,18 +51,30 @@ class ScaledOptimum:
     multiplier: Multiplier
     atoms: Atoms
     outer: Outer
+    hoped: float
+    promising: Multiplier
+    height: float
 
     @property
     def gap(self) -> float:
         return self.upper - self.lower
 
+    @property
+    def hoped_gap(self) -> float:
+        return self.upper - self.hoped
+
 
 def least_network(
-    problem: ShallowProblem, rtol: float, atoms: Atoms | None = None, progress: bool = False
+    problem: ShallowProblem,
+    rtol: float,
+    atoms: Atoms | None = None,
+    progress: bool = False,
+    nodes: int = MOST_NODES,
 ) -> ScaledOptimum:
     """The minimum over all widths between two ends, for rho > 0; `atoms` are a first guess.
 
-    The ends are `rtol` apart, or as far as they come.
+    The ends are `rtol` apart, or as far as they come; `nodes` limits the proofs where faces are
+    not listed.
 
     >>> problem = ShallowProblem.scaled(np.eye(2), np.eye(2), 0.1, bias=0.0)
     >>> found = least_network(problem, 1e-6)
@@ -63,22 +82,72 @@ def least_network(
     (3.6, True, 2)
     """
     W = np.zeros((0, problem.Xt.shape[1])) if atoms is None else atoms
+    nothing, A = np.zeros_like(problem.Y), np.zeros((len(W), problem.Y.shape[1]))
+    found = ScaledOptimum(0.0, np.inf, nothing, W, A, 0.0, nothing, np.inf)
+    if problem.oracle.is_exact:
+        return _by_columns(problem, found, W, rtol, progress)
+    for count in range(_PROOFS):
+        # Some of the tolerance is left for the proof.
+        found = _by_columns(problem, found, W, rtol / 4, progress)
+        found, steeper = _proved(problem, found, rtol, nodes, count == _PROOFS - 1)
+        if found.gap <= rtol * found.upper or not len(steeper):
+            break
+        W = np.concatenate([found.atoms, steeper])
+        # What was hoped for is refuted.
+        found = replace(found, hoped=found.lower, promising=found.multiplier)
+    return found
+
+
+def _by_columns(
+    problem: ShallowProblem, found: ScaledOptimum, W: Atoms, rtol: float, progress: bool
+) -> ScaledOptimum:
+    """Rounds of new neurons, from W on, until the ends that are hoped for are `rtol` apart."""
     V, A = weighted(problem, W)
-    found, narrowest, idle = ScaledOptimum(0.0, np.inf, 0.0 * V, W, A), np.inf, 0
+    narrowest, idle = np.inf, 0
+    patience = _PATIENCE if problem.oracle.is_exact else _MORE_PATIENCE
     for count in bar(range(MOST_ROUNDS), wanted=progress, what="rounds of new neurons"):
         found, new = _improved(problem, found, W, A, V)
-        if found.gap <= rtol * found.upper:
+        if found.hoped_gap <= rtol * found.upper:
             break
         # Also where no new atom is worth its price: all weights at once may still go down.
         if count % _DESCENT == _DESCENT - 1 or not len(new):
             W, A = descended(problem, *fewer(problem, W, A))
             found, new = _improved(problem, found, W, A, problem.multiplier(W, A))
-        idle = 0 if found.gap < 0.99 * narrowest else idle + 1
-        narrowest = min(narrowest, found.gap)
-        if idle > _PATIENCE or not len(new):
+        idle = 0 if found.hoped_gap < 0.99 * narrowest else idle + 1
+        narrowest = min(narrowest, found.hoped_gap)
+        if idle > patience or not len(new):
             break
         (W, A), V = _with_new(problem, W, new)
     return found
+
+
+def _proved(
+    problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int, is_last: bool
+) -> tuple[ScaledOptimum, New]:
+    """A lower end near the one hoped for; or, unless this is the last attempt, steeper atoms."""
+    V = found.promising
+    peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
+    hoped = problem.lower_bound(V, peaks.height)[0]
+    # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
+    is_refuted = peaks.height > found.height * _STEEPER and hoped < found.upper * (1 - 0.7 * rtol)
+    if is_last or not is_refuted:
+        spare = max(0.9 * rtol * found.upper - (found.upper - hoped), 0.05 * rtol * found.upper)
+        enough = _highest(problem, V, peaks.height, hoped - spare)
+        peaks = problem.oracle.proved(V, enough, nodes, found.atoms)
+    lower, feasible = problem.lower_bound(V, peaks.bound)
+    if lower > found.lower:
+        found = replace(found, lower=lower, multiplier=feasible)
+    return found, peaks.atoms[peaks.heights > found.height * _STEEPER][:_NEW]
+
+
+def _highest(problem: ShallowProblem, V: Multiplier, known: float, wanted: float) -> float:
+    """About the highest bound of the steepest neuron, at least `known`, that proves `wanted`."""
+    low, high = known, 2 * known
+    for _ in range(40):
+        middle = (low + high) / 2
+        is_enough = problem.lower_bound(V, middle)[0] >= wanted
+        low, high = (middle, high) if is_enough else (low, middle)
+    return max(low, known * (1 + 1e-9))
 
 
 def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
@@ -149,10 +218,15 @@ def _improved(
     problem: ShallowProblem, found: ScaledOptimum, W: Atoms, A: Outer, V: Multiplier
 ) -> tuple[ScaledOptimum, New]:
     """The better ends of `found` and of this network and V; and atoms that violate the dual."""
-    peaks = problem.oracle.peaks(V)
+    peaks = problem.oracle.peaks(V, W)
+    if not problem.oracle.is_exact and peaks.height <= _TOO_HIGH:
+        peaks = problem.oracle.peaks(V, W, thoroughly=True)
     lower, feasible = problem.lower_bound(V, peaks.bound)
     if lower > found.lower:
         found = replace(found, lower=lower, multiplier=feasible)
+    hoped = lower if problem.oracle.is_exact else problem.lower_bound(V, peaks.height)[0]
+    if hoped > found.hoped:
+        found = replace(found, hoped=hoped, promising=V, height=peaks.height)
     upper = problem.value(W, A)
     if upper < found.upper:
         found = replace(found, upper=upper, atoms=W, outer=A)

@@ -12,14 +12,15 @@ from repcost.arrays import ArrayLike
 from repcost.bounds import Bracket
 from repcost.conventions import all_with_biases
 from repcost.deep_networks import DeepNet
-from repcost.scalars import flag
+from repcost.scalars import flag, whole_number
 from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
-from repcost.shallow.master import ScaledOptimum, least_network
+from repcost.shallow.master import MOST_NODES, ScaledOptimum, least_network
+from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
-from repcost.shallow.reasons import not_met
+from repcost.shallow.reasons import not_met, too_few_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,7 @@ def shallow_optimum(
     *,
     bias: float = 1.0,
     rtol: float = 1e-6,
+    nodes: int = MOST_NODES,
     progress: bool = False,
 ) -> ShallowOptimum:
     """min over two-layer ReLU nets f of any width: mean |f(x_i) - y_i|^2 + strength |weights|^2.
@@ -64,12 +66,13 @@ def shallow_optimum(
     without biases. `progress` shows a bar.
 
     Certified. The upper end is the loss of the explicit network. The lower end is a point of the
-    convex dual, feasible because |V^T relu(Xt w)| is maximised over all activation patterns, which
-    are listed in whole numbers. Both are widened by their rounding and at most `rtol` apart. They
-    are further apart, and `loss.reason` says so, where float64 gives out, or where the patterns are
-    too many to list (over 50,000 faces, or over 200,000 for as many points in general position):
-    the maximum is then bounded by spectral norms, which is exact for X = I with entrywise
-    V V^T >= 0 only.
+    convex dual, feasible because |V^T relu(Xt w)| is maximised over all activation patterns. Up to
+    50,000 faces these are listed, in whole numbers. Beyond (or beyond 200,000, for as many points
+    in general position), with up to three outputs, branch and bound proves that no neuron is much
+    steeper than those found: each proof takes at most so many `nodes`, of about 0.1 ms, and where
+    it has to stop gives the bracket that it has reached. With more outputs spectral norms bound the
+    maximum, which is exact for X = I with entrywise V V^T >= 0 only. Both ends are
+    widened by their rounding and at most `rtol` apart; or `loss.reason` says what kept them apart.
 
     Range: the largest entries of X and Y, and the bias, between 1e-60 and 1e60 or zero; any
     positive strength. Strengths so weak that float64 does not resolve the residual leave a wide
@@ -83,8 +86,9 @@ def shallow_optimum(
     X, Y, bias = checked_data(X, Y, bias)
     strength = checked_strength(strength, "use shallow_cost for interpolation")
     rtol, progress = checked_rtol(rtol), flag(progress, "progress")
+    nodes = whole_number(nodes, "nodes", 0)
     problem = ShallowProblem.scaled(X, Y, strength, bias)
-    found = least_network(problem, rtol, progress=progress)
+    found = least_network(problem, rtol, progress=progress, nodes=nodes)
     net = _network(problem, found, bias)
     # A strength beyond floats was solved for a smaller one, where more than nothing is worth it.
     if problem.strength < strength:
@@ -94,10 +98,18 @@ def shallow_optimum(
     counts = all_with_biases(bias).in_penalty
     loss = Bracket(problem.worth_at_least(found.lower), upper, "certified", counts=counts)
     if loss.relative_gap > rtol:
-        loss = replace(loss, reason=not_met(rtol, problem.oracle))
+        loss = replace(loss, reason=_reason(problem, found, rtol, nodes))
     # Where residuals do not depend on the strength, the multiplier falls with it.
     multiplier = found.multiplier / problem.inputs * min(1.0, problem.strength / strength)
     return ShallowOptimum(loss, net, paid_norm(net, bias), multiplier)
+
+
+def _reason(problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int) -> str:
+    if problem.oracle.is_exact or problem.Y.shape[1] > MOST_OUTPUTS:
+        return not_met(rtol, problem.oracle)
+    is_hoped_for = found.hoped_gap <= rtol * found.upper
+    cause = too_few_nodes(nodes) if is_hoped_for else "the search for neurons ended before"
+    return f"rtol {rtol:g} is not met: {cause}"
 
 
 def _network(problem: ShallowProblem, found: ScaledOptimum, bias: float) -> DeepNet:

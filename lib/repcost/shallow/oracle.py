@@ -10,44 +10,31 @@ maximiser over the whole sphere lies inside some face, where it maximises |B w| 
 the face as well. So it is a leading right singular vector of B on that span. That leaves one
 candidate for each face, whatever the number of outputs (`tops`).
 
-With too many faces to list, twice the function is at most |V^T Xt w| + |V^T |Xt w||, as
-relu(t) = (t + |t|) / 2. This bounds the maximum by (|V^T Xt| + |V| |Xt|) / 2 in spectral
-norms, and the neurons come from a search.
+With too many faces to list, neurons come from a search (`branching.ascent`), and proofs in two
+steps. At once there is a coarse bound by spectral norms (`coarse`). With time there is branch and
+bound (`branching`): it proves that nothing much steeper exists than what was found, or finds it.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from repcost.rounding import UNIT
 from repcost.scales import exponent_of, rounded_up
-from repcost.shallow.arrangements import sign_vectors, whole_rows
+from repcost.shallow.arrangements import are_too_many, sign_vectors, whole_rows
 from repcost.shallow.faces import families_of_faces, unit_rows
+from repcost.shallow.peaks import Peaks, sorted_peaks
 from repcost.shallow.tops import Tops, tops_of_faces
+from repcost.shallow.unlisted import Unlisted
 
 # Beyond so many faces their list costs more than it is worth. Where four times as many are to be
 # expected of points in general position, none is listed either.
 MOST_FACES = 50_000
-# The search that stands in for the list: random starts, and steps from each.
-_STARTS, _STEPS = 200, 100
+# Outputs beyond which their directions are too many for proofs.
+MOST_OUTPUTS = 3
 
 Multiplier = Float[np.ndarray, "N m"]
 Inputs = Float[np.ndarray, "N r"]
-
-
-@dataclass(frozen=True, eq=False)
-class Peaks:
-    """What the oracle answers for one V.
-
-    bound: at least max |V^T relu(Xt w)| over |w| = 1.
-    atoms: unit vectors w (k, r), the highest first; one may be there from several faces.
-    heights: their values (k,).
-    """
-
-    bound: float
-    atoms: Float[np.ndarray, "k r"]
-    heights: Float[np.ndarray, " k"]
+Near = Float[np.ndarray, "n d"]
 
 
 class Oracle:
@@ -64,22 +51,52 @@ class Oracle:
     """
 
     def __init__(self, Xt: Inputs, most_faces: int = MOST_FACES):
-        rows = whole_rows(Xt)
-        signs = sign_vectors(rows, most_faces)
+        rows = [] if are_too_many(Xt, most_faces) else whole_rows(Xt)
+        signs = sign_vectors(rows, most_faces) if rows else None
         # Only the row space matters, which is small where there are fewer points than inputs.
         self.frame = np.linalg.qr(Xt.T)[0] if Xt.shape[1] > len(Xt) else np.eye(Xt.shape[1])
         self.Xt = Xt @ self.frame
-        self.is_exact = signs is not None
         self.families = [] if signs is None else families_of_faces(self.Xt, rows, signs)
+        self._unlisted = Unlisted(Xt) if signs is None else None
 
-    def peaks(self, V: Multiplier) -> Peaks:
-        """A proven bound of the maximum, and the neurons near it."""
+    @property
+    def is_exact(self) -> bool:
+        return self._unlisted is None
+
+    def peaks(self, V: Multiplier, near: Near | None = None, thoroughly: bool = False) -> Peaks:
+        """A bound of the maximum that is proved at once, and the neurons near the maximum.
+
+        Where faces are not listed the bound is coarse, and the neurons come from a search that
+        begins at those that are `near`, among others, and at many others if it is thorough.
+        """
         # At size one, where no square of V is lost; a power of two changes no digit.
         exponent = exponent_of(V)
         V = np.ldexp(V, -exponent)
-        found = self._over_faces(V) if self.is_exact else self._searched(V)
-        bound, heights = rounded_up(found.bound, exponent), np.ldexp(found.heights, exponent)
-        return Peaks(bound, found.atoms @ self.frame.T, heights)
+        found = (
+            self._over_faces(V) if self._unlisted is None else self._searched(V, near, thoroughly)
+        )
+        return _scaled(found, exponent)
+
+    def bound(self, V: Multiplier) -> float:
+        """The same bound without a search."""
+        if self._unlisted is None:
+            return self.peaks(V).bound
+        exponent = exponent_of(V)
+        V = np.ldexp(V, -exponent)
+        return rounded_up(self._unlisted.coarse.of(V) + self._rounding(V), exponent)
+
+    def proved(self, V: Multiplier, enough: float, nodes: int, near: Near | None = None) -> Peaks:
+        """The same with a bound of at most `enough`, if the maximum and so many nodes allow it.
+
+        With listed faces the bound is exact in any case.
+        """
+        if self._unlisted is None or V.shape[1] > MOST_OUTPUTS:
+            return self.peaks(V, near)
+        exponent = exponent_of(V)
+        V = np.ldexp(V, -exponent)
+        found = self._searched(V, near, thoroughly=True)
+        enough = float(np.ldexp(enough, -exponent))
+        return _scaled(self._unlisted.proved(V, enough, nodes, found), exponent)
 
     @property
     def spanning(self) -> Float[np.ndarray, "k r"]:
@@ -104,26 +121,15 @@ class Oracle:
         ties = max(tops.ties for tops in found)
         bound = float(np.sqrt(square + ties)) * (1 + 8 * UNIT) + rounding
         atoms = np.concatenate([tops.atoms for tops in found])
-        return _sorted_peaks(bound, atoms, np.concatenate([tops.heights for tops in found]))
+        atoms = atoms @ self.frame.T
+        return sorted_peaks(bound, atoms, np.concatenate([tops.heights for tops in found]))
 
-    def _searched(self, V: Multiplier) -> Peaks:
-        w = self._climbed(V)
-        heights = np.linalg.norm(np.maximum(w @ self.Xt.T, 0.0) @ V, axis=1)
-        heights = heights / np.linalg.norm(w, axis=1)
-        size = np.linalg.norm(V, 2) * np.linalg.norm(self.Xt, 2)
-        bound = float(np.linalg.norm(V.T @ self.Xt, 2) + size) / 2 + self._rounding(V)
-        return _sorted_peaks(bound, unit_rows(w), heights)
-
-    def _climbed(self, V: Multiplier) -> Float[np.ndarray, "k r"]:
-        """Where power steps lead from the points and from random starts, each place once."""
-        rng = np.random.default_rng(0)
-        random = rng.normal(size=(_STARTS, self.Xt.shape[1]))
-        w = unit_rows(np.concatenate([self.Xt, -self.Xt, random]))
-        for _ in range(_STEPS):
-            received = w @ self.Xt.T
-            gradients = (received > 0) * (np.maximum(received, 0.0) @ V @ V.T)
-            w = unit_rows(gradients @ self.Xt)
-        return np.unique(w.round(8), axis=0)
+    def _searched(self, V: Multiplier, near: Near | None, thoroughly: bool) -> Peaks:
+        assert self._unlisted is not None
+        nothing = np.zeros((0, len(self.frame)))
+        near = nothing if near is None else near
+        atoms, heights = self._unlisted.searched(V, near, thoroughly)
+        return sorted_peaks(self._unlisted.coarse.of(V) + self._rounding(V), atoms, heights)
 
     def _rounding(self, V: Multiplier) -> float:
         """More than the errors of the products and singular values here can amount to."""
@@ -131,8 +137,6 @@ class Oracle:
         return units * UNIT * float(np.linalg.norm(V) * np.linalg.norm(self.Xt))
 
 
-def _sorted_peaks(
-    bound: float, atoms: Float[np.ndarray, "k r"], heights: Float[np.ndarray, " k"]
-) -> Peaks:
-    order = np.argsort(-heights, kind="stable")
-    return Peaks(bound, atoms[order], heights[order])
+def _scaled(found: Peaks, exponent: int) -> Peaks:
+    bound, heights = rounded_up(found.bound, exponent), np.ldexp(found.heights, exponent)
+    return Peaks(bound, found.atoms, heights)

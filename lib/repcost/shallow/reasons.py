@@ -8,6 +8,11 @@ def no_list_of_faces() -> str:
     return f"over {MOST_FACES:,} faces, so spectral norms stand in for the exact maximum"
 
 
+def too_few_nodes(nodes: int) -> str:
+    """For branch and bound that was stopped."""
+    return f"the proof stopped at {nodes:,} nodes; more of them narrow it"
+
+
 def not_met(rtol: float, oracle: Oracle, otherwise: str = "float64 gives out before") -> str:
     """For a gap above `rtol`."""
     cause = otherwise if oracle.is_exact else no_list_of_faces()
