@@ -74,9 +74,9 @@ FAULTS = (
     ),
     Fault(
         "factor",
-        LIB + "costs/line.py",
-        "(2 if excess > 0 else 1)",
-        "1",
+        LIB + "costs/line_interpolant.py",
+        "2.0 if self.signs[0] else 1.0",
+        "1.0",
         "tests/reference/quick/savarese-2019/interpolants.ipynb",
     ),
     Fault(

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.optimize import linprog
 
+from repcost.arrays import distinct_rows
 from repcost.costs.plane.directions import Direction, Points
 from repcost.costs.plane.units import ThresholdUnits, unit_outputs
 
@@ -36,9 +37,9 @@ class Patterns:
         near = np.abs(heights) <= _ANGLE * np.linalg.norm(across, axis=2)
         sides = np.where(near, 0, np.sign(heights)).astype(int)
         keys = np.column_stack([sides, np.sign(units.masses)])
-        _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        _, first, group = distinct_rows(keys)
         vectors = np.zeros((len(first), 2))
-        np.add.at(vectors, group.ravel(), units.directions * np.abs(units.masses)[:, None])
+        np.add.at(vectors, group, units.directions * np.abs(units.masses)[:, None])
         masses = np.sign(units.masses[first])
         added = units.with_vectors(vectors, units.at[first], masses)
         return cls(added, sides[first]).straightened(points)
