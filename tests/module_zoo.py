@@ -114,7 +114,8 @@ def linear(into: int, out: int, **options: Any) -> Callable[[], nn.Module]:
 
 
 def conv(*sizes: int, **options: Any) -> Callable[[], nn.Module]:
-    return lambda: nn.Conv2d(*sizes, **options)
+    made: Any = nn.Conv2d
+    return lambda: made(*sizes, **options)
 
 
 def chain(*makes: Callable[[], nn.Module]) -> Callable[[], nn.Module]:

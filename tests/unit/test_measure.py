@@ -160,7 +160,7 @@ def test_other_objects_and_tolerances_are_refused(model, X):
 
 def test_derivatives_are_multiplied_where_it_is_asked_for(model, X):
     device = Device("cpu")
-    net = DeepNet(*([part.detach() for part in parts] for parts in layers_of(model)))
+    net = DeepNet(*layers_of(model))
     here, there = (measure(net, X, device=where) for where in (device, "cpu:0"))
     assert there.jacobian_spectra == pytest.approx(here.jacobian_spectra, rel=1e-12)
     assert [work.what for work in device.done] == ["jacobian_spectra"]
@@ -168,13 +168,15 @@ def test_derivatives_are_multiplied_where_it_is_asked_for(model, X):
         measure(model, X, device="nowhere")
 
 
-def layers_of(model):
-    return [layer.weight for layer in model[::2]], [layer.bias for layer in model[::2]]
+def layers_of(model) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    layers = model[::2]
+    weights = [layer.weight.detach().numpy() for layer in layers]
+    return weights, [layer.bias.detach().numpy() for layer in layers]
 
 
 def test_a_module_and_the_network_of_its_weights_have_the_same_numbers(model, X):
     """Two ways that share little: operations on labels and torch, and units and numpy."""
-    net = DeepNet(*([part.detach() for part in parts] for parts in layers_of(model)))
+    net = DeepNet(*layers_of(model))
     ours, theirs = measure(model, X).to_dict(), measure(net, X).to_dict()
     for name in set(ours) - {"layers", "mismatch"}:
         assert flat(ours[name]) == pytest.approx(flat(theirs[name]), rel=1e-11, abs=1e-13), name

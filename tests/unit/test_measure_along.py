@@ -1,6 +1,7 @@
 """Reports beside each other, and along a training."""
 
 import json
+from typing import Any, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +13,7 @@ import repcost.report.reports
 from repcost import Watch, compare, measure
 
 
-def model():
+def model() -> Any:
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 6), nn.ReLU(), nn.Linear(6, 2))
 
@@ -35,7 +36,7 @@ def test_a_comparison_shows_what_the_reports_say():
     assert found._repr_html_().count("<tr>") == 3
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["as drawn"]["slack"] < told["scaled by a factor of ten"]["slack"]
-    ax = found.plot()
+    ax: Any = found.plot()
     assert len(ax.lines) == 2
     plt.close(ax.figure)
 
@@ -58,7 +59,7 @@ def test_a_watch_in_a_training_loop():
     assert watch.reports[-1].squared_norm == measure(net, X).squared_norm
     assert json.loads(json.dumps(watch.to_dict()))["steps"] == watch.steps
     assert "step 100" in str(watch)
-    axes = watch.plot()
+    axes: Any = watch.plot()
     assert list(axes[1].lines[0].get_xdata()) == watch.steps
     plt.close(axes[0].figure)
 
@@ -79,13 +80,13 @@ def test_a_watch_with_lightning():
         def configure_optimizers(self):
             return torch.optim.SGD(self.parameters(), lr=0.01)
 
-    learner = Learner()
+    learner, inputs = Learner(), cast(Any, torch.tensor(X, dtype=torch.float32))
     watch = Watch(learner.net, X, every=2)
     callback = lightning.pytorch.callbacks.LambdaCallback(on_train_batch_end=lambda *_: watch())
     trainer = lightning.Trainer(
         max_epochs=1, callbacks=[callback], logger=False, enable_checkpointing=False
     )
-    trainer.fit(learner, DataLoader(torch.tensor(X, dtype=torch.float32), batch_size=10))
+    trainer.fit(learner, DataLoader(inputs, batch_size=10))
     assert watch.steps == [0, 2]
 
 

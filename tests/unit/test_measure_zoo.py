@@ -6,6 +6,7 @@ what direct minimisation finds.
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,7 +102,8 @@ def test_no_other_rescaling_keeps_the_outputs(name):
     for _ in range(DRAWS):
         weights = {each: torch.randn_like(graph.constants[each].tensor) for each in terms}
         X = 3 * torch.randn(points, *ZOO[name].shape, dtype=torch.float64)
-        y, back = torch.func.vjp(lambda rates, w=weights, X=X: rescaled(rates, w, X), zero)
+        found_y: Any = torch.func.vjp(lambda rates, w=weights, X=X: rescaled(rates, w, X), zero)
+        y, back = found_y
         rows.append(torch.stack([back(each)[0] for each in torch.eye(len(y), dtype=y.dtype)]))
     columns = torch.cat([each / each.norm(dim=1, keepdim=True).clamp_min(1e-300) for each in rows])
     values = torch.linalg.svdvals(columns)
@@ -117,10 +119,10 @@ def test_the_least_norm_is_what_direct_minimisation_finds(name):
     free = torch.tensor(rescalings.orbit.free.toarray())
     squares = {each: rescalings.graph.constants[each].tensor ** 2 for each in rescalings.terms}
 
-    def norm(z):
-        z = torch.tensor(z, requires_grad=True)
+    def norm(numbers):
+        z: Any = torch.tensor(numbers, requires_grad=True)
         u = free @ z
-        total = sum(
+        total: Any = sum(
             (squares[each] * torch.exp(2 * (u[classes[term.plus]] - u[classes[term.minus]]))).sum()
             for each, term in rescalings.terms.items()
         )

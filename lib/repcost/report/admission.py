@@ -60,9 +60,9 @@ def _tensors(module: Module) -> Iterator[tuple[str, Any]]:
 
 def _must_be_numbers(whose: str, tensor: Any) -> None:
     import torch
-    from torch.nn.parameter import UninitializedTensorMixin
+    from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 
-    if isinstance(tensor, UninitializedTensorMixin):
+    if isinstance(tensor, UninitializedParameter | UninitializedBuffer):
         raise ValueError(f"{whose} has no size yet; call the model once, so that it takes one")
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
         raise ValueError(

@@ -90,17 +90,15 @@ def _table(name: str, squares: Squares, plus: np.ndarray, minus: np.ndarray) -> 
 
 def _rows_first(plus: np.ndarray, minus: np.ndarray) -> bool:
     """Whether the axis of what is made stands before that of what is taken."""
-    first = [
-        int(np.argmax(np.array(each.shape) > 1)) if each.size > 1 else None
-        for each in (plus, minus)
-    ]
-    return None in first or first[0] < first[1]
+    if plus.size == 1 or minus.size == 1:
+        return True
+    first, second = (int(np.argmax(np.array(each.shape) != 1)) for each in (plus, minus))
+    return first < second
 
 
 def _added(table: Squares, place: Int[np.ndarray, " n"], many: int) -> Squares:
-    if many == len(place):
+    """Rows of one place are added."""
+    n = len(place)
+    if many == n:
         return table[np.argsort(place)]
-    return (
-        csr_array((np.ones(len(place)), (place, np.arange(len(place)))), shape=(many, len(place)))
-        @ table
-    )
+    return csr_array((np.ones(n), (place, np.arange(n))), shape=(many, n)) @ table

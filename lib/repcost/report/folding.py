@@ -56,12 +56,12 @@ def _without(graph: Graph, step: Step) -> Graph:
 
 def _scale_and_shift(graph: Graph, step: Step) -> tuple[Constant, Constant]:
     """Of x -> (x - mean) / root(variance + eps) * weight + bias; with their parameters' names."""
-    given = [None if ref is None else graph.constants[ref.name] for ref in step.args[1:5]]
-    weight, bias, mean, variance = [None if each is None else each.tensor for each in given]
-    scale = 1 / (variance + step.args[6]).sqrt()
-    scale = scale if weight is None else weight * scale
-    shift = -mean * scale if bias is None else bias - mean * scale
-    names = [frozenset() if each is None else each.parameters for each in given]
+    weight, bias = (ref and graph.constants[ref.name] for ref in step.args[1:3])
+    mean, variance = (graph.constants[ref.name].tensor for ref in step.args[3:5])
+    scale = (variance + step.args[6]).rsqrt()
+    scale = scale if weight is None else weight.tensor * scale
+    shift = -mean * scale if bias is None else bias.tensor - mean * scale
+    names = [each.parameters if each else frozenset[str]() for each in (weight, bias)]
     return Constant(scale, names[0]), Constant(shift, names[1])
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, cg
@@ -48,7 +48,12 @@ class Orbit:
     @property
     def groups(self) -> int:
         """How many numbers can be chosen freely."""
-        return int(self.free.shape[1])
+        # Each stands at least in the row of a class of its own.
+        return int(self.free.indices.max(initial=-1)) + 1
+
+    @property
+    def classes(self) -> int:
+        return len(self.free.indptr) - 1
 
     def squares(self) -> Mapping[str, float]:
         """The sum of squares of each term."""
@@ -68,7 +73,7 @@ class Orbit:
         return self._summed((each.received(), each.sent()) for each in self.blocks)
 
     def _summed(self, parts: Iterable[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
-        n = self.free.shape[0]
+        n = self.classes
         made, taken = np.zeros(n), np.zeros(n)
         for block, (at_plus, at_minus) in zip(self.blocks, parts, strict=True):
             made += np.bincount(block.plus, at_plus, n)
@@ -92,27 +97,16 @@ class Orbit:
     def without_lonely(self) -> "Orbit":
         """Without the squares of classes that only make, or only take, some."""
         orbit = self
-        # Classes that stand in equations are scaled with others, and stay.
-        alone = np.diff(self.free.indptr) == 1
-        alone &= (
-            np.isin(
-                self.free.indices[self.free.indptr[:-1].clip(0, max(0, self.free.nnz - 1))],
-                _once(self.free),
-            )
-            if self.free.nnz
-            else False
-        )
+        # Classes that stand in equations are scaled with others, and stay: those have several
+        # numbers, or one that is not theirs alone.
+        once = np.bincount(self.free.indices, minlength=self.groups) == 1
+        alone = (np.diff(self.free.indptr) == 1) & (self.free @ once.astype(float) != 0)
         while True:
             made, taken = orbit.received_and_sent()
             lonely = alone & ((made > 0) != (taken > 0))
             if not lonely.any():
                 return orbit
             orbit = replace(orbit, blocks=tuple(each.without(lonely) for each in orbit.blocks))
-
-
-def _once(free: csr_array) -> Int[np.ndarray, " _"]:
-    """The free numbers that one class has to itself."""
-    return np.flatnonzero(np.bincount(free.indices, minlength=free.shape[1]) == 1)
 
 
 def orbit_of(labels: Labels, terms: Iterable[Term], squares_of: Callable[[str], Squares]) -> Orbit:
@@ -136,7 +130,7 @@ def cheapest(orbit: Orbit) -> tuple[Numbers, Orbit]:
         total = float(made.sum())
         step = _newton(now, gradient, made + taken)
         fall = -float(gradient @ step)
-        move = now.free @ step
+        move = np.asarray(now.free @ step)
         length = _length(now, move, total, fall)
         u, now = u + length * move, now.scaled(length * move)
         if fall <= _PRECISION * total or not length:
@@ -146,7 +140,7 @@ def cheapest(orbit: Orbit) -> tuple[Numbers, Orbit]:
 
 def _started(orbit: Orbit) -> tuple[Numbers, Orbit]:
     """Rounds in which every free number goes half the way to its own minimum."""
-    u, now = np.zeros(orbit.free.shape[0]), orbit
+    u, now = np.zeros(orbit.classes), orbit
     many = np.asarray(orbit.free.sum(axis=0)).ravel()
     for _ in range(_ROUNDS if orbit.groups else 0):
         made, taken = (orbit.free.T @ each for each in now.received_and_sent())
@@ -177,7 +171,7 @@ def _newton(orbit: Orbit, gradient: Numbers, diagonal: Numbers) -> Numbers:
     size = 4 * (abs(orbit.free).T @ diagonal)
     size = np.where(size > 0, size, 1.0)
     shape = (orbit.groups, orbit.groups)
-    curvature = LinearOperator(shape, matvec=orbit.curvature_times, dtype=float)
+    curvature = LinearOperator(shape, matvec=orbit.curvature_times, dtype=float)  # pyright: ignore
     step, _ = cg(curvature, gradient, rtol=1e-2, maxiter=300, M=diags_array(1 / size))
     return -step
 

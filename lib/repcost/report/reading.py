@@ -106,18 +106,21 @@ class _Reader:
         if signature.buffers_to_mutate or signature.user_inputs_to_mutate:
             changed = ", ".join(signature.buffers_to_mutate.values()) or "its input"
             raise ValueError(f"model changes {changed} while it evaluates; take that out")
-        inputs, output = signature.user_inputs, signature.user_outputs
-        if len(inputs) != 1 or len(output) != 1 or output[0] is None:
+        inputs, outputs = (
+            [name for name in names if isinstance(name, str)]
+            for names in (signature.user_inputs, signature.user_outputs)
+        )
+        if len(inputs) != 1 or len(outputs) != 1:
             raise ValueError(
-                f"model takes {len(inputs)} values and gives {len(output)}; "
-                "give a module that takes one tensor and gives one"
+                f"model takes {len(inputs)} tensors and gives {len(outputs)}; "
+                "give a module that takes one and gives one"
             )
         for node in self.exported.graph.nodes:
             if node.op == "placeholder" and node.name != inputs[0]:
                 self._constant(node)
             elif node.op == "call_function" and _kind(node.target) not in _NO_VALUES:
                 self._operation(node)
-        named = self.same.get(output[0], output[0])
+        named = self.same.get(outputs[0], outputs[0])
         if named == inputs[0]:
             raise ValueError("model gives back the points; there is nothing to measure")
         if named in self.constants:
@@ -137,12 +140,12 @@ class _Reader:
         place = (found.data_ptr() or node.name, tuple(found.shape), found.stride())
         if self._known(place, node.name):
             return
-        names = frozenset([parameter]) if parameter else frozenset()
+        names: frozenset[str] = frozenset([parameter]) if parameter else frozenset()
         self.constants[node.name] = Constant(_in_double(found), names)
 
     def _operation(self, node: Any) -> None:
         args, kwargs = (
-            _translated(part, lambda node: Ref(self.same.get(node.name, node.name)))
+            _translated(part, lambda node: Ref(str(self.same.get(node.name, node.name))))
             for part in (node.args, node.kwargs)
         )
         value = node.meta.get("val")

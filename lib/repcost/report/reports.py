@@ -14,7 +14,7 @@ from repcost.report.tables import as_html, as_text, layer_table
 from repcost.report.views import Axes, Lines, as_plain, draw_spectra, known, row
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame  # pyright: ignore[reportMissingImports]
 else:  # only those who ask for it have pandas
     DataFrame = Any
 
@@ -124,7 +124,7 @@ class Report:
     def to_frame(self) -> DataFrame:
         """A row for each layer, in pandas."""
         try:
-            import pandas as pd
+            import pandas as pd  # pyright: ignore[reportMissingImports]
         except ModuleNotFoundError:
             raise ValueError("to_frame needs pandas; install it, or take .to_dict()") from None
         rows = [layer.told(self.tolerance) for layer in self.layers]

@@ -76,12 +76,11 @@ def _product_of_values(
 @rule("scaled_dot_product_attention")
 def attended(here: Labelling, step: Step, value: Any) -> Labelled:
     """Queries and keys go into a softmax; of the values means are taken."""
-    labels = [here.value(each) for each in step.args[:3]]
-    if any(each is None for each in labels):
+    if any(here.value(each) is None for each in step.args[:3]):
         return unknown(here, step, value)
     only = Step(step.name, step.kind, step.call, step.args[:2], {}, step.layer)
     here.fix(only, "queries and keys go into a softmax")
-    return np.broadcast_to(mixed(here, labels[2], -2), tuple(value.shape))
+    return np.broadcast_to(mixed(here, here.one(step.args[2].name), -2), tuple(value.shape))
 
 
 @rule(DIAGONAL)

@@ -95,12 +95,13 @@ def padded(here: Labelling, step: Step, value: Any) -> Labelled:
     """Zeros may have any label, so those that are added have labels of their own."""
     import torch
 
-    how = step.args[2] if step.kind == "pad" and len(step.args) > 2 else "constant"
+    how = step.argument(2, "mode", "constant") if step.kind == "pad" else "constant"
     added = step.argument(3 if step.kind == "pad" else 2, "value") or 0
     if how != "constant" or added != 0:
         return moved(here, step, value) if how != "constant" else unknown(here, step, value)
-    labels = torch.from_numpy(np.ascontiguousarray(here.one(step.args[0].name)))
-    made = torch.constant_pad_nd(labels, step.args[1], -1).numpy().copy()
+    given, by = step.args[0], step.args[1]
+    labels = torch.from_numpy(np.ascontiguousarray(here.one(given.name)))
+    made = torch.constant_pad_nd(labels, by, -1).numpy().copy()
     # The same for all points.
     new = made[0] < 0
     made[:, new] = here.labels.fresh(int(new.sum()))

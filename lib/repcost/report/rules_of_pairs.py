@@ -20,8 +20,8 @@ def added(here: Labelling, step: Step, value: Any) -> Labelled:
     if first is not None and second is not None:
         here.labels.tie(np.broadcast_to(first, shape), np.broadcast_to(second, shape))
         return np.broadcast_to(first, shape)
-    labels, other = (first, step.args[1]) if second is None else (second, step.args[0])
-    labels = np.broadcast_to(labels, shape)
+    own, other = step.args[:2] if second is None else step.args[1::-1]
+    labels = np.broadcast_to(here.one(own.name), shape)
     constant = here.constant(other)
     if constant is None:
         return labels if other == 0 else unknown(here, step, value)
@@ -41,13 +41,10 @@ def multiplied(here: Labelling, step: Step, value: Any) -> Labelled:
     first, second = (here.value(each) for each in step.args[:2])
     if first is not None and second is not None:
         return _of_two_values(here, step, value, first, second)
-    if first is None:
-        if by_division:
-            return unknown(here, step, value)
-        labels, other = second, step.args[0]
-    else:
-        labels, other = first, step.args[1]
-    labels, constant = np.broadcast_to(labels, shape), here.constant(other)
+    if first is None and by_division:
+        return unknown(here, step, value)
+    own, other = step.args[:2] if second is None else step.args[1::-1]
+    labels, constant = np.broadcast_to(here.one(own.name), shape), here.constant(other)
     if constant is None or by_division or not here.is_parameter(other):
         return labels
     below = by_entry(here, labels, constant)
@@ -71,13 +68,13 @@ def _of_two_values(
 @rule("where")
 def chosen(here: Labelling, step: Step, value: Any) -> Labelled:
     """Between two values, by a condition that stays as it is."""
-    condition, *both = (here.value(each) for each in step.args)
-    if any(each is None for each in both):
+    condition = here.value(step.args[0])
+    if any(here.value(each) is None for each in step.args[1:]):
         return _or_zero(here, step, value)
     if condition is not None:
         here.labels.fix(condition)
     shape = tuple(value.shape)
-    first, second = (np.broadcast_to(each, shape) for each in both)
+    first, second = (np.broadcast_to(here.one(each.name), shape) for each in step.args[1:])
     here.labels.tie(first, second)
     return first
 

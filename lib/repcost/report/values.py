@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float
-from scipy.linalg import blas
+from scipy.linalg.blas import dsyrk  # pyright: ignore[reportAttributeAccessIssue]
 
 from repcost.report.measurements import SAME_RAY, Spectrum, Values, centred_spectrum, idle_units
 
@@ -57,20 +57,20 @@ class Kept:
 class Variation(Kept):
     """In how many directions values vary."""
 
-    shift: np.ndarray | None = None
-    sums: np.ndarray | None = None
-    products: np.ndarray | None = None
+    shift: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    sums: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    products: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def sum_up(self, block: Values) -> None:
-        # Near the mean, so that little is lost when it is taken off.
-        if self.shift is None:
+        if len(self.shift) < self.units:
+            # Near the mean, so that little is lost when it is taken off.
             self.shift = block.mean(axis=0, dtype=np.float64)
             self.sums = np.zeros(self.units)
             self.products = np.zeros((self.units, self.units), order="F")
         for part in chunks(block):
             centred = part.astype(np.float64) - self.shift
             self.sums += centred.sum(axis=0)
-            self.products = blas.dsyrk(1.0, centred.T, 1.0, self.products, overwrite_c=True)
+            self.products = dsyrk(1.0, centred.T, 1.0, self.products, overwrite_c=True)
 
     def spectrum(self) -> Spectrum:
         """Singular values of the centred values over the root of the number of positions."""
@@ -88,12 +88,12 @@ class Variation(Kept):
 class Idle(Kept):
     """Units that are zero at all positions, and units proportional to another."""
 
-    largest: np.ndarray | None = None
-    signed: np.ndarray | None = None
+    largest: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    signed: np.ndarray = field(default_factory=lambda: np.zeros((0, _SIGNS)))
     chance: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
     def sum_up(self, block: Values) -> None:
-        if self.signed is None:
+        if len(self.largest) < self.units:
             self.largest, self.signed = np.zeros(self.units), np.zeros((self.units, _SIGNS))
         self.largest = np.maximum(self.largest, np.abs(block).max(axis=0, initial=0.0))
         for part in chunks(block):
@@ -129,7 +129,7 @@ def spectrum_of_points(values: Float[np.ndarray, "points d"]) -> Spectrum:
     for start in range(0, values.shape[1], width):
         part = values[:, start : start + width].astype(np.float64)
         centred = part - part.mean(axis=0)
-        products = blas.dsyrk(1.0, centred, 1.0, products, overwrite_c=True)
+        products = dsyrk(1.0, centred, 1.0, products, overwrite_c=True)
     squares = np.linalg.eigvalsh(products / len(values), UPLO="U")[::-1]
     found = np.sqrt(np.maximum(squares, 0.0))
     return np.where(found > _UNSEEN * found[0], found, 0.0)
