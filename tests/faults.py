@@ -59,7 +59,7 @@ FAULTS = (
     ),
     Fault(
         "sign",
-        LIB + "report/measuring.py",
+        LIB + "report/reports.py",
         "1 - self.rebalanced_norm / self.squared_norm",
         "self.rebalanced_norm / self.squared_norm",
         UNIT + "test_measure.py",

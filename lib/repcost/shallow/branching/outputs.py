@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import ConvexHull, QhullError
 
+from repcost.arrays import distinct_rows
 from repcost.rounding import UNIT
 from repcost.shallow.branching.points import UnitPoints
 from repcost.shallow.branching.tree import proved
@@ -142,6 +143,6 @@ def _leave_nothing_out(u: Directions, facets: Int[np.ndarray, "f m"]) -> bool:
     sides = np.concatenate([np.delete(ordered, corner, axis=1) for corner in range(m)])
     # The sign of the determinant with this corner as the last one.
     turns = np.concatenate([np.sign(volumes) * (-1) ** (m - 1 - corner) for corner in range(m)])
-    which, counts = np.unique(sides, axis=0, return_inverse=True, return_counts=True)[1:]
-    balance = np.bincount(which.ravel(), turns)
-    return bool((counts == 2).all() and (balance == 0).all())
+    which = distinct_rows(sides)[2]
+    balance = np.bincount(which, turns)
+    return bool((np.bincount(which) == 2).all() and (balance == 0).all())
