@@ -192,3 +192,12 @@ def test_bad_options_are_named():
         shallow_cost([[1.0]], [1.0], bias=-1.0)
     with pytest.raises(ValueError, match="rtol must be between 0 and 1"):
         shallow_optimum([[1.0]], [1.0], 0.1, rtol=0.0)
+
+
+def test_neurons_that_a_search_found_several_times_are_one_again():
+    """Classes of points that share nothing: of sizes 5 to 1, the larger four are worth a neuron."""
+    sizes = np.array([5, 4, 3, 2, 1, 1])
+    labels = np.repeat(np.eye(6), sizes, axis=0)
+    found = shallow_optimum(np.eye(16), labels, 1.2 / 16, bias=0.0)
+    assert found.network.widths == (16, 4, 6)
+    assert found.loss.relative_gap < 1e-6

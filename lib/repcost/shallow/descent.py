@@ -18,6 +18,9 @@ from repcost.shallow.problem import ShallowProblem
 
 Flat = Float[np.ndarray, " p"]
 
+# Neurons whose directions have at least this cosine, and those this much smaller than the largest,
+# are taken for traces of how others were found.
+_NEAR, _TRACE = 1 - 1e-4, 1e-4
 # As far down as floats show; the number of steps is what ends it.
 _OPTIONS = {"maxiter": 300, "ftol": 1e-16, "gtol": 1e-12}
 
@@ -57,3 +60,18 @@ def descended(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
     with np.errstate(over="ignore", invalid="ignore"):
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
     return unit_atoms(*loss.split(found.x)) if np.isfinite(found.x).all() else (W, A)
+
+
+def gathered(problem: ShallowProblem, W: Atoms, A: Outer) -> OtherNeurons:
+    """Neurons of nearly one direction as one, without traces of others, moved downhill from there.
+
+    A proposal too: where the neighbours were neurons of their own, it is a worse network.
+    """
+    size = lengths(A)
+    large = np.argsort(-size, kind="stable")[: int((size > _TRACE * size.max(initial=0.0)).sum())]
+    W, A, size = W[large], A[large], size[large]
+    # Each belongs to the largest of its neighbours, which may be itself.
+    group = np.argmax(W @ W.T > _NEAR, axis=1)
+    first = np.unique(group)
+    belongs = (group == first[:, None]).astype(float)
+    return descended(problem, *unit_atoms(belongs @ (size[:, None] * W), belongs @ A))

@@ -18,6 +18,7 @@ from repcost import cones
 from repcost.progress import bar
 from repcost.shallow.descent import descended
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged
+from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
 
@@ -84,7 +85,7 @@ def least_network(
     W = np.zeros((0, problem.Xt.shape[1])) if atoms is None else atoms
     nothing, A = np.zeros_like(problem.Y), np.zeros((len(W), problem.Y.shape[1]))
     found = ScaledOptimum(0.0, np.inf, nothing, W, A, 0.0, nothing, np.inf)
-    if problem.oracle.is_exact:
+    if not _is_provable(problem):
         return _by_columns(problem, found, W, rtol, progress)
     for count in range(_PROOFS):
         # Some of the tolerance is left for the proof.
@@ -98,13 +99,18 @@ def least_network(
     return found
 
 
+def _is_provable(problem: ShallowProblem) -> bool:
+    """Whether more can be proved of the steepest neuron than each round does by itself."""
+    return not problem.oracle.is_exact and problem.Y.shape[1] <= MOST_OUTPUTS
+
+
 def _by_columns(
     problem: ShallowProblem, found: ScaledOptimum, W: Atoms, rtol: float, progress: bool
 ) -> ScaledOptimum:
     """Rounds of new neurons, from W on, until the ends that are hoped for are `rtol` apart."""
     V, A = weighted(problem, W)
     narrowest, idle = np.inf, 0
-    patience = _PATIENCE if problem.oracle.is_exact else _MORE_PATIENCE
+    patience = _MORE_PATIENCE if _is_provable(problem) else _PATIENCE
     for count in bar(range(MOST_ROUNDS), wanted=progress, what="rounds of new neurons"):
         found, new = _improved(problem, found, W, A, V)
         if found.hoped_gap <= rtol * found.upper:
@@ -224,7 +230,7 @@ def _improved(
     lower, feasible = problem.lower_bound(V, peaks.bound)
     if lower > found.lower:
         found = replace(found, lower=lower, multiplier=feasible)
-    hoped = lower if problem.oracle.is_exact else problem.lower_bound(V, peaks.height)[0]
+    hoped = problem.lower_bound(V, peaks.height)[0] if _is_provable(problem) else lower
     if hoped > found.hoped:
         found = replace(found, hoped=hoped, promising=V, height=peaks.height)
     upper = problem.value(W, A)

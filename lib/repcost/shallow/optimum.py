@@ -16,6 +16,7 @@ from repcost.scalars import flag, whole_number
 from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
+from repcost.shallow.descent import gathered
 from repcost.shallow.master import MOST_NODES, ScaledOptimum, least_network
 from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
@@ -114,10 +115,13 @@ def _reason(problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: i
 
 def _network(problem: ShallowProblem, found: ScaledOptimum, bias: float) -> DeepNet:
     """The balanced network in the units of the data, with as few neurons as that takes."""
-    W, A = fewer(problem, found.atoms, found.outer)
-    # All neurons stay if rounding has made the smaller network a worse one.
-    if problem.value(W, A) > found.upper * (1 + 1e-10):
-        W, A = found.atoms, found.outer
+    W, A = found.atoms, found.outer
+    # What a search has found is less clean than what is listed.
+    for smaller in (fewer,) if problem.oracle.is_exact else (fewer, gathered):
+        other = smaller(problem, W, A)
+        # All neurons stay if rounding, or a guess, has made the smaller network a worse one.
+        if len(other[0]) <= len(W) and problem.value(*other) <= found.upper * (1 + 1e-10):
+            W, A = other
     # In the units of the data the atoms see inputs that are `inputs` times as large, and outputs
     # are `unit` times as large as that.
     b = np.sqrt(problem.unit) * problem.output_bias(W, A)
