@@ -133,20 +133,23 @@ def cheapest_of_ramps(x: ArrayLike, y: ArrayLike) -> TwoLayer:
     return _of_ramps(x, a, float(y[0] - units[0] @ a))
 
 
-def cheapest_within(f: PiecewiseLinear, distance: float, places: ArrayLike) -> TwoLayer:
+def cheapest_within(
+    f: PiecewiseLinear, distance: float, places: ArrayLike | None = None
+) -> TwoLayer:
     """A network of least path norm within `distance` of f on the whole line, bending at `places`.
 
     Equation (6) of Savarese et al. (2019) before its limit, for finitely many thresholds. places:
-    (m,) or (m, 1), in any order, the knots of f among them: then the difference to f is straight
-    between neighbours, so that its values there tell how far it goes; and beyond the last ones it
-    stays bounded only if it is constant. Nothing is used of what a function costs.
+    (m,) or (m, 1), in any order, the knots of f among them; unless given these, the middles
+    between them, and a place beyond at each end. As f is straight between neighbours, the values
+    at the places tell how far a network goes away from it; and beyond the last ones it stays
+    near only with the same slopes. Nothing is used of what a function costs.
 
     >>> hat = PiecewiseLinear([-1.0, 0.0, 1.0], [0.0, 1.0, -1.0, 0.0], (0.0, 1.0))
-    >>> net = cheapest_within(hat, 0.25, [-1.0, -0.5, 0.0, 0.5, 1.0])
-    >>> net.path_norm, net([0.0, 5.0]).tolist()
-    (2.0, [0.75, 0.25])
+    >>> cheapest_within(hat, 0.25).path_norm, cheapest_within(hat, 0.0).path_norm
+    (2.0, 4.0)
     """
-    f, places = as_piecewise(f), np.unique(points_on_line(places, "places"))
+    f = as_piecewise(f)
+    places = _around_the_knots(f) if places is None else np.unique(points_on_line(places, "places"))
     distance = nonnegative_number(distance, "distance")
     if not len(places) or not np.isin(f.knots, places).all():
         raise ValueError("places must hold at least one threshold, and all knots of f")
@@ -166,6 +169,11 @@ def cheapest_within(f: PiecewiseLinear, distance: float, places: ArrayLike) -> T
         raise ValueError("the programme was not solved; scale f and distance to sizes near one")
     up, down = np.split(found.x, 2)
     return _of_ramps(places, (up - down)[:-1], float(up[-1] - down[-1]))
+
+
+def _around_the_knots(f: PiecewiseLinear) -> Float[np.ndarray, " m"]:
+    knots = f.knots if len(f.knots) else np.array(f.anchor[:1])
+    return np.sort([knots[0] - 1, *knots, *(knots[1:] + knots[:-1]) / 2, knots[-1] + 1])
 
 
 def _slopes_at_the_ends(thresholds: int) -> Float[np.ndarray, "2 K"]:
