@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from repcost import PiecewiseLinear, function_cost, interpolate_line
-from repcost.costs import cheapest_of_ramps, least_mass, least_weights, ramps_at
+from repcost.costs import (
+    cheapest_of_ramps,
+    cheapest_within,
+    least_mass,
+    least_weights,
+    ramps_at,
+)
 from repcost.datasets import random_spline
 
 
@@ -86,3 +92,38 @@ def test_values_out_of_reach_are_refused():
         least_weights([[1.0], [1.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="same number of rows"):
         least_weights([[1.0], [1.0]], [1.0])
+
+
+def sawtooth(teeth: int, height: float = 1.0):
+    knots = np.arange(2 * teeth + 1)
+    return PiecewiseLinear(knots, [0.0, *[height, -height] * teeth, 0.0])
+
+
+def test_the_cheapest_function_near_a_sawtooth_is_a_lower_sawtooth():
+    for teeth, distance in ((1, 0.1), (3, 0.25), (5, 0.4)):
+        f, lower = sawtooth(teeth), sawtooth(teeth, 1 - 2 * distance)
+        net = cheapest_within(f, distance)
+        assert net.path_norm == pytest.approx(function_cost(lower).value, abs=1e-8)
+        assert net.path_norm < function_cost(f).value - distance
+
+
+def test_near_a_function_on_the_whole_line():
+    rng = np.random.default_rng(5)
+    far = np.array([-1e6, -100.0, 1e6])
+    for f in (random_spline(rng, range(1, 9)) for _ in range(30)):
+        places = np.union1d(f.knots, np.linspace(-5, 65, 15))
+        nets = [cheapest_within(f, distance, places) for distance in (0.0, 0.5, 1.0)]
+        x = np.r_[np.linspace(-10, 70, 400), far]
+        for net, distance in zip(nets, (0.0, 0.5, 1.0), strict=True):
+            assert np.abs(net(x) - f(x)).max() <= distance + 1e-6
+        costs = [net.path_norm for net in nets]
+        assert costs[0] == pytest.approx(function_cost(f).value, abs=1e-8)
+        assert costs[0] >= costs[1] - 1e-8 >= costs[2] - 2e-8
+
+
+def test_near_what_is_refused():
+    hat = sawtooth(1)
+    with pytest.raises(ValueError, match="places must hold"):
+        cheapest_within(hat, 0.1, [0.0, 2.0])
+    with pytest.raises(ValueError, match="distance"):
+        cheapest_within(hat, -0.1, hat.knots)

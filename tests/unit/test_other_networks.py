@@ -10,6 +10,7 @@ from repcost.constructions import (
     cheapest_direction,
     direction_between,
     facing_away,
+    of_ramps,
     plus_affine,
     projected_shares,
     random_network_on_rays,
@@ -25,6 +26,20 @@ from repcost.datasets import random_two_layer, two_rays
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
+
+
+def test_ramps_bend_where_they_are_told_and_face_both_ways(rng):
+    t, (right, left) = np.array([-2.0, 0.0, 1.0]), rng.integers(-5, 6, (2, 3))
+    net = of_ramps(t, right, left, 3.0)
+    x = np.arange(-5.0, 6.0)
+    by_hand = [
+        sum(r * max(p - k, 0) + s * max(k - p, 0) for k, r, s in zip(t, right, left, strict=True))
+        for p in x
+    ]
+    assert net(x).tolist() == [value + 3 for value in by_hand]
+    assert net.path_norm == np.abs([right, left]).sum()
+    with pytest.raises(ValueError, match="left has 2 entries, but thresholds has 3"):
+        of_ramps(t, right, left[:2])
 
 
 def test_rescaling_keeps_the_function_and_its_cost(rng):

@@ -4,8 +4,8 @@ A proof that something costs no more than a formula shows a network; a proof tha
 false shows a function. These are such networks and functions, each with the equation it comes
 from. Of two layers:
 
-- other networks for one function: rescaled, with an affine function added, with units turned round,
-  after a linear map (`units`);
+- networks of ramps on the line; other networks for one function: rescaled, with an affine function
+  added, with units turned round, after a linear map (`units`);
 - units turned into other directions that keep their values at given points (`turning`), and the
   two rays of points for which that pays (`rays`);
 - functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
@@ -66,7 +66,13 @@ from repcost.constructions.ridges import ridge
 from repcost.constructions.spheres import ball_volume, even_directions, sphere_area
 from repcost.constructions.teachers import one_more_teacher, shifted_teacher
 from repcost.constructions.turning import projected_shares, turned_into, turned_to
-from repcost.constructions.units import after_map, plus_affine, rescaled, turned_round
+from repcost.constructions.units import (
+    after_map,
+    of_ramps,
+    plus_affine,
+    rescaled,
+    turned_round,
+)
 
 __all__ = [
     "Crossing",
@@ -93,6 +99,7 @@ __all__ = [
     "leaky_whole_line",
     "longer",
     "maximum_network",
+    "of_ramps",
     "one_more_teacher",
     "one_number_cheaper_from",
     "padded",

@@ -1,4 +1,4 @@
-"""Other networks for a function, for it plus an affine one, and for it after a linear map."""
+"""Networks of ramps; other ones of a function, of it plus an affine one, after a linear map."""
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -7,6 +7,24 @@ from repcost.arrays import ArrayLike, finite_array
 from repcost.deep_networks import as_two_layer
 from repcost.networks import TwoLayer
 from repcost.scalars import real_number
+
+
+def of_ramps(thresholds: ArrayLike, right: ArrayLike, left: ArrayLike, c: float = 0.0) -> TwoLayer:
+    """x -> sum_k right_k [x - t_k]_+ + left_k [t_k - x]_+ + c: ramps that face right, and left.
+
+    Equation (12) of Savarese et al. (2019). thresholds, right, left: (K,); the first K units face
+    right, and the others left.
+
+    >>> hat = of_ramps([-1, 0, 1], [1, -1, 0], [0, -1, 1], -1.0)
+    >>> hat([-2.0, 0.0, 0.5, 2.0]).tolist(), hat.path_norm
+    ([0.0, 1.0, 0.5, 0.0], 4.0)
+    """
+    t = finite_array(thresholds, "thresholds", 1)
+    right, left = finite_array(right, "right", 1), finite_array(left, "left", 1)
+    _one_each("right", right, len(t), "threshold", "thresholds")
+    _one_each("left", left, len(t), "threshold", "thresholds")
+    facing = np.repeat([[1.0], [-1.0]], len(t), axis=0)
+    return TwoLayer(facing, np.append(right, left), np.append(-t, t), c)
 
 
 def rescaled(net: TwoLayer, scale: ArrayLike) -> TwoLayer:
@@ -79,6 +97,8 @@ def after_map(net: TwoLayer, T: Float[np.ndarray, "d m"]) -> TwoLayer:
     return TwoLayer(net.W @ T, net.a, net.b, net.c)
 
 
-def _one_each(name: str, given: Float[np.ndarray, "..."], count: int, of: str) -> None:
+def _one_each(
+    name: str, given: Float[np.ndarray, "..."], count: int, of: str, has: str = "net"
+) -> None:
     if len(given) != count:
-        raise ValueError(f"{name} has {len(given)} entries, but net has {count}; one per {of}")
+        raise ValueError(f"{name} has {len(given)} entries, but {has} has {count}; one per {of}")

@@ -11,7 +11,8 @@
   Maps without kinks                 `linear_maps`    linear_map_, diagonal_ and parallel_cost
   A network made much deeper         `per_layer`      cost_per_layer, deepened
 
-  Units that are given               `given_units`    least_weights, least_mass, cheapest_of_ramps
+  Units that are given               `given_units`    least_weights, least_mass, cheapest_of_ramps,
+                                                       cheapest_within
   Points of one variable, exactly    `exact_line`     exact_interpolation_cost, exact_certificate
 
 Two more have rooms beside this one. `repcost.shallow` has `shallow_cost` and `shallow_optimum`,

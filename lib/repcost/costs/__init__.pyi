@@ -2,7 +2,14 @@ from .attained import cheapest_network
 from .exact_line import exact_certificate, exact_interpolation_cost, exact_slopes
 from .fits import RegularisedFit, largest_useful_strength, regularised_fit
 from .functions import function_cost
-from .given_units import LeastWeights, cheapest_of_ramps, least_mass, least_weights, ramps_at
+from .given_units import (
+    LeastWeights,
+    cheapest_of_ramps,
+    cheapest_within,
+    least_mass,
+    least_weights,
+    ramps_at,
+)
 from .line import LineInterpolant, PaidInterpolant, interpolate_line
 from .linear_layers import (
     LinearLayersNetwork,
@@ -23,6 +30,7 @@ __all__ = [
     "RegularisedFit",
     "cheapest_network",
     "cheapest_of_ramps",
+    "cheapest_within",
     "cost_per_layer",
     "deepened",
     "diagonal_cost",

@@ -16,7 +16,8 @@ from scipy.optimize import linprog
 
 from repcost.arrays import ArrayLike, finite_array, points_on_line, same_length
 from repcost.networks import TwoLayer
-from repcost.scalars import real_number
+from repcost.piecewise import PiecewiseLinear, as_piecewise
+from repcost.scalars import nonnegative_number, real_number
 
 # Weights below this are what the simplex method leaves of zero.
 _IDLE = 1e-9
@@ -126,9 +127,64 @@ def cheapest_of_ramps(x: ArrayLike, y: ArrayLike) -> TwoLayer:
     same_length(x=x, y=y)
     if not len(x):
         raise ValueError("x is empty; give at least one point")
-    units, sides = ramps_at(x), np.repeat([1.0, -1.0], len(x))
+    units = ramps_at(x)
     # Differences to the first point: the output bias is free.
     a = least_weights(units[1:] - units[0], y[1:] - y[0]).weights
+    return _of_ramps(x, a, float(y[0] - units[0] @ a))
+
+
+def cheapest_within(
+    f: PiecewiseLinear, distance: float, places: ArrayLike | None = None
+) -> TwoLayer:
+    """A network of least path norm within `distance` of f on the whole line, bending at `places`.
+
+    Equation (6) of Savarese et al. (2019) before its limit, for finitely many thresholds. places:
+    (m,) or (m, 1), in any order, the knots of f among them; unless given these, the middles
+    between them, and a place beyond at each end. As f is straight between neighbours, the values
+    at the places tell how far a network goes away from it; and beyond the last ones it stays
+    near only with the same slopes. Nothing is used of what a function costs.
+
+    >>> hat = PiecewiseLinear([-1.0, 0.0, 1.0], [0.0, 1.0, -1.0, 0.0], (0.0, 1.0))
+    >>> cheapest_within(hat, 0.25).path_norm, cheapest_within(hat, 0.0).path_norm
+    (2.0, 4.0)
+    """
+    f = as_piecewise(f)
+    places = _around_the_knots(f) if places is None else np.unique(points_on_line(places, "places"))
+    distance = nonnegative_number(distance, "distance")
+    if not len(places) or not np.isin(f.knots, places).all():
+        raise ValueError("places must hold at least one threshold, and all knots of f")
+    near = np.hstack([ramps_at(places), np.ones((len(places), 1))])
+    far = _slopes_at_the_ends(len(places))
+    # Both signs of every weight, and of the output bias, which is free.
+    both, ends = np.hstack([near, -near]), np.hstack([far, -far])
+    found = linprog(
+        np.tile(np.append(np.ones(2 * len(places)), 0.0), 2),
+        A_ub=np.vstack([both, -both]),
+        b_ub=np.concatenate([f(places) + distance, distance - f(places)]),
+        A_eq=ends,
+        b_eq=f.slopes[[0, -1]],
+        method="highs-ds",
+    )
+    if found.x is None:
+        raise ValueError("the programme was not solved; scale f and distance to sizes near one")
+    up, down = np.split(found.x, 2)
+    return _of_ramps(places, (up - down)[:-1], float(up[-1] - down[-1]))
+
+
+def _around_the_knots(f: PiecewiseLinear) -> Float[np.ndarray, " m"]:
+    knots = f.knots if len(f.knots) else np.array(f.anchor[:1])
+    return np.sort([knots[0] - 1, *knots, *(knots[1:] + knots[:-1]) / 2, knots[-1] + 1])
+
+
+def _slopes_at_the_ends(thresholds: int) -> Float[np.ndarray, "2 K"]:
+    """Those of each ramp, and of a constant: only ramps that face there have one."""
+    faces_right = np.repeat([1.0, 0.0, 0.0], [thresholds, thresholds, 1])
+    faces_left = np.repeat([0.0, 1.0, 0.0], [thresholds, thresholds, 1])
+    return np.stack([-faces_left, faces_right])
+
+
+def _of_ramps(places: Float[np.ndarray, " n"], a: Float[np.ndarray, " K"], c: float) -> TwoLayer:
+    """The network with the weights of `ramps_at`, without idle units."""
+    sides = np.repeat([1.0, -1.0], len(places))
     used = np.abs(a) > _IDLE
-    biases = -(sides * np.tile(x, 2))
-    return TwoLayer(sides[used, None], a[used], biases[used], float(y[0] - units[0] @ a))
+    return TwoLayer(sides[used, None], a[used], -(sides * np.tile(places, 2))[used], c)
