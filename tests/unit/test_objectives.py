@@ -76,7 +76,7 @@ def test_the_paper_of_2019_halves_and_lambda_is_not_lambda_over_two():
 
 @pytest.mark.parametrize("net", [SHALLOW, DEEP], ids=["two layers", "deep"])
 def test_the_code_of_2019_is_the_paper_at_another_strength(net):
-    """For n points and L layers, n times the mean + s/2 |W|^2 is the sum + (n L s / 2) |W|^2 / L."""
+    """For n points and L layers, n times the value at s is that at n L s / 2."""
     L = 2 if net is SHALLOW else 3
     code, paper = Objective.savarese_2019_code(0.2), Objective.savarese_2019(3 * L * 0.2 / 2)
     value = 3 * code.value(net, X, Y)

@@ -200,13 +200,10 @@ class Objective:
         return replace(found, loss=self._told(found.loss, scale))
 
     def _told(self, bracket: Bracket, scale: float) -> Bracket:
-        """In the scale of this objective, with what its own penalty counts."""
-        # Strength and ends were rounded once or twice each, which 2^-50 covers.
-        lower, upper = (
-            bracket.lower * scale * (1 - 2.0**-50),
-            bracket.upper * scale * (1 + 2.0**-50),
-        )
-        return replace(bracket, lower=lower, upper=upper, counts=self.counts.in_penalty)
+        """In this objective's scale; what was rounded once or twice each, 2^-50 covers."""
+        down, up = scale * (1 - 2.0**-50), scale * (1 + 2.0**-50)
+        ends = {"lower": bracket.lower * down, "upper": bracket.upper * up}
+        return replace(bracket, **ends, counts=self.counts.in_penalty)
 
 
 def points(X: ArrayLike) -> Float[np.ndarray, "n d"]:
