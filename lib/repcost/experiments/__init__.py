@@ -13,6 +13,7 @@ from repcost.experiments import (
     digit_forces,
     digit_widths,
     late_plateau,
+    line_depths,
     linear_paths,
     taught_students,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "digit_forces",
     "digit_widths",
     "late_plateau",
+    "line_depths",
     "linear_paths",
     "taught_students",
 ]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Int
 
 from repcost.datasets import ten_points
 from repcost.deep_networks import DeepNet, as_deep
@@ -31,11 +31,13 @@ OBJECTIVES = {
 HIDDEN = (1, 2, 3, 4)
 SEEDS = {20: range(16), 100: range(8)}
 STEPS = 60_000
+# By width. At 1e-3, deep networks with 100 units fit at first, and collapse to a constant later.
+RATES = {20: 5e-3, 100: 3e-4}
 
 
 def recipe(width: int, steps: int = STEPS) -> Recipe:
-    """Of all networks of a width; wider ones lose their units at the rate of narrow ones."""
-    return Recipe(steps, 0.1 / width, xavier=True, rebalance_every=100)
+    """Of all networks of a width, however deep."""
+    return Recipe(steps, RATES.get(width, 1e-3), xavier=True, rebalance_every=100)
 
 
 def compute(
@@ -91,6 +93,14 @@ def functions(recorded: Any) -> list[PiecewiseLinear]:
     ]
 
 
+def runs(recorded: Any, penalty: int, hidden: int, width: int) -> Int[np.ndarray, " seeds"]:
+    """Where the runs of one kind stand, those with lower objectives first."""
+    kind = {"penalty": penalty, "hidden": hidden, "width": width}
+    same = np.all([recorded[name] == one for name, one in kind.items()], axis=0)
+    found = np.flatnonzero(same)
+    return found[np.argsort(recorded["objective"][found])]
+
+
 def bending(f: PiecewiseLinear, low: float, high: float) -> float:
     """The variation of the slope inside an interval: what the public code prints as R.
 
@@ -98,5 +108,5 @@ def bending(f: PiecewiseLinear, low: float, high: float) -> float:
     >>> bending(zigzag, -1.0, 1.5), bending(zigzag, 0.0, 9.0)
     (4.0, 3.0)
     """
-    inside: Float[np.ndarray, " k"] = (f.knots > low) & (f.knots < high)
+    inside: Bool[np.ndarray, " k"] = (f.knots > low) & (f.knots < high)
     return float(np.abs(np.diff(f.slopes))[inside].sum())
