@@ -217,6 +217,7 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
     "regularised_fit": [fit],
     "Objective.regularised_fit": [
         lambda: objective_fit(rc.Objective.savarese_2019(0.5)),
+        lambda: objective_fit(rc.Objective.savarese_2019_code(0.1)),
         lambda: objective_fit(rc.Objective.ongie_willett_2022(0.1)),
         lambda: objective_fit(
             rc.Objective(0.1, "squared", mean=True, per_layer=False, bias_price=0)

@@ -70,8 +70,9 @@ CALLS = {
         "strength": 0.1,
         "loss": "squared",
         "mean": True,
-        "per_layer": True,
+        "per_layer": False,
         "bias_price": 1.0,
+        "halved": True,
     },
     "PiecewiseLinear": {"knots": [0.0], "slopes": [-1, 1], "anchor": (0.0, 0.0)},
     "Recipe": {
@@ -85,6 +86,7 @@ CALLS = {
         "batch_size": 2,
         "gain": 1.0,
         "spread": True,
+        "xavier": False,
         "dtype": "float64",
         "rebalance_every": 0,
         "polish": 0,
@@ -264,6 +266,7 @@ KINDS = {
     "every": FROM_ONE,
     "f": NETWORK,
     "gain": POSITIVE,
+    "halved": FLAG,
     "how": WORD,
     "jacobian_points": FROM_ONE,
     "knots": [*ARRAY, [0.0, 0.0], [1.0, 0.0]],
@@ -308,6 +311,7 @@ KINDS = {
     "weights": ARRAY,
     "widths": [None, "1", 3, [], (1, 1), (1, 0, 1), (1, 2.5, 1), (1, -2, 1), (1, "2", 1), object()],
     "x": ARRAY,
+    "xavier": FLAG,
     "y": ARRAY,
 }
 # Where the same name is something else.

@@ -203,6 +203,7 @@ def test_what_a_network_pays():
     "objective",
     [
         Objective.savarese_2019(0.1),
+        Objective.savarese_2019_code(0.1),
         Objective.ongie_willett_2022(0.1),
         Objective.jacot_2022(0.1),
         Objective.jacot_2022(0.1, bias=0.5),

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.optimize import OptimizeResult
 
-from repcost import DeepNet, Recipe
+from repcost import DeepNet, PiecewiseLinear, Recipe, as_piecewise_linear, function_cost
 from repcost.covariances import linear_covariances
 from repcost.datasets import (
     nearest_on_sine_curve,
@@ -17,6 +17,7 @@ from repcost.datasets import (
     sine_curve,
     sine_curve_tangents,
     taught_rank_five,
+    ten_points,
 )
 from repcost.experiments import (
     class_partitions,
@@ -26,6 +27,7 @@ from repcost.experiments import (
     digit_forces,
     digit_widths,
     late_plateau,
+    line_depths,
     linear_paths,
     paid_biases,
     taught_students,
@@ -93,6 +95,46 @@ def test_late_plateaus():
     ]
     assert found["4-3"].min() > 1e-4 and found["4-4"].min() == pytest.approx(0, abs=1e-7)
     assert found["4-4"].dtype == recorded("jacot-2022/latest-plateau")["8-16"].dtype
+
+
+def test_depths_on_a_line():
+    """Rows in the order of the settings, and functions that are those of the networks."""
+    found = line_depths.compute({3: [5], 4: [0, 2]}, steps=20, hidden=(1, 2))
+    assert_like(found, "savarese-2019/figure-2", sizes=["runs"])
+    assert found["width"].tolist() == [3] * 4 + [4] * 8
+    assert found["seed"].tolist() == [5] * 4 + [0, 2] * 4
+    assert found["penalty"].tolist() == [0, 0, 1, 1] + [0] * 4 + [1] * 4
+    functions = line_depths.functions(found)
+    assert [len(f.knots) for f in functions] == found["bends"].tolist()
+    x, y = ten_points()
+    misses = [np.abs(f(x) - y).max() for f in functions]
+    assert misses == pytest.approx(found["miss"], rel=1e-9)
+
+
+def test_runs_of_a_kind_come_in_order():
+    kept = recorded("savarese-2019/figure-2")
+    rows = line_depths.runs(kept, 1, 3, 20)
+    assert len(rows) == len(line_depths.SEEDS[20])
+    assert sorted(kept["seed"][rows]) == list(line_depths.SEEDS[20])
+    assert (np.diff(kept["objective"][rows]) >= 0).all()
+    names = "penalty", "hidden", "width"
+    assert all(
+        (kept[name][rows] == each).all() for name, each in zip(names, (1, 3, 20), strict=True)
+    )
+
+
+def test_decayed_units_bend_nowhere():
+    faint = DeepNet([[[1.0], [1e-320]], [[1.0, 1e-320]]], [[0.0, 1.0], [0.0]])
+    f = as_piecewise_linear(line_depths.without_dust(faint))
+    assert f.knots.tolist() == [0.0] and f.slopes.tolist() == [0.0, 1.0]
+    with pytest.raises(ValueError, match="beyond the range"):
+        as_piecewise_linear(faint)
+
+
+def test_bending_counts_what_is_inside():
+    hat = PiecewiseLinear([-1.0, 0.0, 1.0], [0.0, 1.0, -1.0, 0.0])
+    assert line_depths.bending(hat, -2, 2) == function_cost(hat).value == 4
+    assert line_depths.bending(hat, -1, 2) == 3
 
 
 def test_deep_spectra():

@@ -22,6 +22,7 @@ FREE, PAYING = Objective.savarese_2019(1.0), Objective.jacot_2022(1.0)
 CLASSES = Objective.jacot_2022(1.0, loss="cross-entropy")
 BY_NAME = {
     "savarese": Objective.savarese_2019(0.1),
+    "savarese, public code": Objective.savarese_2019_code(0.1),
     "ongie-willett": Objective.ongie_willett_2022(0.1),
     "jacot 2022": Objective.jacot_2022(0.1),
     "jacot 2023": Objective.jacot_2023(0.1),
@@ -39,6 +40,7 @@ def by_hand(name, net):
     squares = np.sum((np.ravel(net(X)) - Y) ** 2)
     return {
         "savarese": (squares, 0.1 * weights / L),
+        "savarese, public code": (squares / 3, 0.1 * weights / 2),
         "ongie-willett": (squares / 3, 0.1 / L * weights),
         "jacot 2022": (squares / 3, 0.1 * (weights + biases)),
         "jacot 2023": (squares / 3, 0.1 / L * (weights + biases)),
@@ -70,6 +72,19 @@ def test_the_paper_of_2019_halves_and_lambda_is_not_lambda_over_two():
     cost = Objective.savarese_2019(1.0).cost(SHALLOW)
     assert cost == SHALLOW.weight_cost == 7.5
     assert cost != 2 * SHALLOW.weight_cost != cost / 2
+
+
+@pytest.mark.parametrize("net", [SHALLOW, DEEP], ids=["two layers", "deep"])
+def test_the_code_of_2019_is_the_paper_at_another_strength(net):
+    """For n points and L layers, n times the value at s is that at n L s / 2."""
+    L = 2 if net is SHALLOW else 3
+    code, paper = Objective.savarese_2019_code(0.2), Objective.savarese_2019(3 * L * 0.2 / 2)
+    value = 3 * code.value(net, X, Y)
+    assert value == pytest.approx(paper.value(net, X, Y), rel=1e-14)
+    # Neither the strength of the paper, nor that for two layers at every depth.
+    others = [0.2, 3 * 0.2] if net is DEEP else [0.2]
+    wrong = [Objective.savarese_2019(each).value(net, X, Y) for each in others]
+    assert all(abs(each - value) > 0.1 for each in wrong)
 
 
 def test_linear_layers_pay_phi():
@@ -162,6 +177,7 @@ def test_what_shallow_optimum_is_asked(monkeypatch, mean, per_layer):
         (lambda: Objective.jacot_2022(math.nan), "strength"),
         (lambda: Objective.jacot_2022(1.0, bias=-1.0), "bias"),
         (lambda: Objective(1.0, "squared", True, True, -1.0), "bias_price"),
+        (lambda: Objective(1.0, "squared", True, True, 0.0, halved=True), "give per_layer=False"),
         (lambda: Objective.jacot_2022(1.0, loss=HINGE), "loss must be"),
         (lambda: PAYING.regularised_fit(x, y), "free biases; see shallow_optimum"),
         (lambda: FREE.shallow_optimum(x, y), "biases that pay; see regularised_fit"),

@@ -27,6 +27,22 @@ def test_a_seed_is_the_same_network_in_every_company():
     assert np.abs(company.networks[place].W - alone.networks[0].W).max() < 1e-9
 
 
+def test_xavier_weights_are_those_of_the_public_code():
+    """Normal of variance 2 / (in + out), and biases uniform in (-1, 1), by their moments."""
+    recipe = Recipe(0, xavier=True)
+    arrays = initial_weights(Architecture.deep((1, 300, 100, 1)), recipe, 0, TEN[0][:, None])
+    deviations = [np.std(W) for W in arrays[::2]]
+    expected = [np.sqrt(2 / 301), np.sqrt(2 / 400), np.sqrt(2 / 101)]
+    assert deviations == pytest.approx(expected, rel=0.15)
+    # Where only inputs count, the first layer would be 1 in size and not a twelfth.
+    usual = initial_weights(Architecture.deep((1, 300, 100, 1)), Recipe(0), 0, TEN[0][:, None])
+    assert np.std(usual[0]) > 0.9
+    biases = arrays[1]
+    assert biases.shape == (1, 1, 300) and np.abs(biases).max() < 1
+    assert np.std(biases) == pytest.approx(1 / np.sqrt(3), rel=0.1)
+    assert arrays[-1].shape == (1, 1, 1) and arrays[-1] != 0  # the output has one, too
+
+
 def test_chunks_change_nothing(monkeypatch):
     whole = train(TWENTY, TEN, SAVARESE, SHORT, range(5))
     # Two members of 61 parameters, five vectors of eight bytes each.

@@ -13,6 +13,8 @@ def initial_weights(
 ) -> MemberArrays:
     """The arrays of one member; they depend on nothing but these arguments."""
     rng = np.random.default_rng(seed)
+    if recipe.xavier:
+        return _xavier(architecture, rng)
     arrays, inputs = [], X
     # The order of the draws is part of what a seed means: layer by layer, weights before biases.
     for layer, (into, out) in enumerate(architecture.shapes):
@@ -28,6 +30,17 @@ def initial_weights(
             spread = recipe.spread and layer == architecture.linear
             at_zero = np.zeros((architecture.branches, 1, out))
             arrays.append(_spread_biases(W, inputs, rng) if spread else at_zero)
+    return arrays
+
+
+def _xavier(architecture: Architecture, rng: np.random.Generator) -> MemberArrays:
+    """As the public code of Savarese et al. (2019) begins, the output bias included."""
+    arrays, stack = [], architecture.branches
+    for layer, (into, out) in enumerate(architecture.shapes):
+        scale = np.sqrt(2 / (into + out))
+        arrays.append(rng.normal(scale=scale, size=(stack, into, out)))
+        if architecture.has_bias(layer):
+            arrays.append(rng.uniform(-1, 1, size=(stack, 1, out)))
     return arrays
 
 

@@ -26,7 +26,7 @@ class Objective:
     """loss over the points + strength * cost; make it by the name of the paper that writes it so.
 
     The cost is the sum of squared weights plus `bias_price` times that of squared biases, divided
-    by the depth L if `per_layer`.
+    by the depth L if `per_layer`, and by two at every depth if `halved`.
 
     loss: "squared" is |f(x) - y|^2, never halved; "cross-entropy" takes labels 0, 1, ...
     mean: whether the loss is averaged over the points, or added up.
@@ -42,6 +42,7 @@ class Objective:
     mean: bool
     per_layer: bool
     bias_price: float
+    halved: bool = False
 
     def __post_init__(self):
         one_of(self.loss, "loss", get_args(Loss))
@@ -52,8 +53,11 @@ class Objective:
             "strength": nonnegative_number(self.strength, "strength"),
             "mean": flag(self.mean, "mean"),
             "per_layer": flag(self.per_layer, "per_layer"),
+            "halved": flag(self.halved, "halved"),
             "bias_price": price if unpaid else nonnegative_number(price, "bias_price"),
         }
+        if settled["per_layer"] and settled["halved"]:
+            raise ValueError("halved is for costs that are not divided by L; give per_layer=False")
         # Frozen means that only the constructor may do this.
         for name, value in settled.items():
             object.__setattr__(self, name, value)
@@ -66,6 +70,15 @@ class Objective:
         networks share it as in appendix C.
         """
         return cls(strength, "squared", mean=False, per_layer=True, bias_price=0.0)
+
+    @classmethod
+    def savarese_2019_code(cls, strength: float) -> "Objective":
+        """mean_n (f(x_n) - y_n)^2 + strength * half the sum of squared weights, biases free.
+
+        As the paper's public code trains (github.com/lolemacs/bounded-norm-relu): n points and L
+        layers at strength s are `savarese_2019` at n L s / 2.
+        """
+        return cls(strength, "squared", mean=True, per_layer=False, bias_price=0.0, halved=True)
 
     @classmethod
     def ongie_willett_2022(cls, strength: float) -> "Objective":
@@ -107,7 +120,8 @@ class Objective:
         >>> print(Objective.jacot_2022(1e-3).counts)
         the squares, biases paid
         """
-        squares = "the squares over L" if self.per_layer else "the squares"
+        whole = "half the squares" if self.halved else "the squares"
+        squares = "the squares over L" if self.per_layer else whole
         if not self.bias_price:
             return Convention(squares, "biases free")
         if math.isinf(self.bias_price):
@@ -116,7 +130,8 @@ class Objective:
 
     def factor(self, depth: int) -> float:
         """What the square of a weight costs in a network with `depth` layers."""
-        return 1 / whole_depth(depth, least=1) if self.per_layer else 1.0
+        share = 1 / whole_depth(depth, least=1)
+        return share if self.per_layer else 0.5 if self.halved else 1.0
 
     def cost(self, net: Network) -> float:
         """The paper's C, C_L, |W|^2 or |W|^2 / L: the penalty without its strength."""
@@ -185,8 +200,10 @@ class Objective:
         return replace(found, loss=self._told(found.loss, scale))
 
     def _told(self, bracket: Bracket, scale: float) -> Bracket:
-        """In the scale of this objective, with what its own penalty counts."""
-        return replace(_scaled(bracket, scale), counts=self.counts.in_penalty)
+        """In this objective's scale; what was rounded once or twice each, 2^-50 covers."""
+        down, up = scale * (1 - 2.0**-50), scale * (1 + 2.0**-50)
+        ends = {"lower": bracket.lower * down, "upper": bracket.upper * up}
+        return replace(bracket, **ends, counts=self.counts.in_penalty)
 
 
 def points(X: ArrayLike) -> Float[np.ndarray, "n d"]:
@@ -211,9 +228,3 @@ def _parameters(net: Network) -> tuple[list[np.ndarray], list[np.ndarray]]:
     if isinstance(net, LinearLayersNetwork):
         return [*net.matrices, net.a], [net.b, np.asarray(net.c)]
     return list(net.weights), list(net.biases)
-
-
-def _scaled(bracket: Bracket, scale: float) -> Bracket:
-    """In another unit; strength and ends were rounded once or twice each, which 2^-50 covers."""
-    lower, upper = bracket.lower * scale * (1 - 2.0**-50), bracket.upper * scale * (1 + 2.0**-50)
-    return replace(bracket, lower=lower, upper=upper)

@@ -30,6 +30,8 @@ class Recipe:
     gain: standard deviation of first weights, times the root of a layer's inputs.
     spread: hidden units of the first ReLU layer start with their bend between two random points;
         otherwise at zero.
+    xavier: weights start with the variance 2 / (inputs + outputs) of a layer (Glorot & Bengio,
+        2010), all biases uniform between -1 and 1; neither gain nor spread is asked then.
     rebalance_every: steps after which each unit's weights are balanced in and out, moments of Adam
         too; 0 for never.
     polish: most iterations of L-BFGS, in float64 on all points, for each member at the end.
@@ -50,6 +52,7 @@ class Recipe:
     batch_size: int | None = None
     gain: float = 1.0
     spread: bool = True
+    xavier: bool = False
     dtype: NumberType = "float64"
     rebalance_every: int = 0
     polish: int = 0
@@ -65,6 +68,7 @@ class Recipe:
             "log_every": whole_number(self.log_every, "log_every", 1),
             "annealed": nonnegative_number(self.annealed, "annealed"),
             "spread": flag(self.spread, "spread"),
+            "xavier": flag(self.xavier, "xavier"),
         }
         if self.batch_size is not None:
             checked["batch_size"] = whole_number(self.batch_size, "batch_size", 1)
