@@ -333,6 +333,8 @@ OTHERWISE = {
     ("random_two_layer", "units"): WHOLE,
     ("random_two_layer", "variables"): WHOLE,
     ("derivative_rank", "Z"): [*ARRAY, [[0.5]], [1.0, 2.0]],
+    ("curvature_by_boxes", "width"): POSITIVE,
+    ("curvature_by_bumps", "width"): POSITIVE,
     ("frank_wolfe", "strength"): POSITIVE,
     ("column_generation", "strength"): POSITIVE,
 }
