@@ -72,6 +72,8 @@ CALLS = {
     "column_generation": SHALLOW,
     "corners_on_grid": {"labels": np.array([[0, 1], [2, 2]])},
     "covariance_cost": {"K": [[[4.0]]], "K_sigma": [[[1.0]]], "tikhonov": 0.0},
+    "curvature_by_boxes": {"net": LINE, "x": [0.0, 1.0], "width": 0.5},
+    "curvature_by_bumps": {"net": LINE, "x": [0.0, 1.0], "width": 0.5},
     "deepened": {"net": DEEP, "depth": 3, "domain": INTERVAL},
     "derivative_rank": {"Z": np.array([[3, -2]])},
     "descend": {
@@ -118,6 +120,7 @@ CALLS = {
     "one_number_cheaper_from": {"X": [[0.0, 0.0], [1.0, 0.3]]},
     "optimal_shares": {"net": UNITS, "depth": 3},
     "padded": {"net": DEEP, "extra": 1, "bias": 0.0},
+    "point_charges": {"net": LINE},
     "plus_affine": {"net": LINE, "v": [1.0], "shift": 0.0},
     "polar_bound": {"net": UNITS, "Q": TWO},
     "polish_network": {
@@ -330,6 +333,8 @@ OTHERWISE = {
     ("random_two_layer", "units"): WHOLE,
     ("random_two_layer", "variables"): WHOLE,
     ("derivative_rank", "Z"): [*ARRAY, [[0.5]], [1.0, 2.0]],
+    ("curvature_by_boxes", "width"): POSITIVE,
+    ("curvature_by_bumps", "width"): POSITIVE,
     ("frank_wolfe", "strength"): POSITIVE,
     ("column_generation", "strength"): POSITIVE,
 }

@@ -39,6 +39,17 @@ def test_balancing_keeps_the_function_and_costs_the_penalty_on_alpha(depth):
     assert side_by_side_cost(nets) > cost.upper
 
 
+def test_other_sizes_keep_the_function_and_cost_more():
+    rng = np.random.default_rng(1)
+    net, X = random_sub_network(rng, 4).balanced(), rng.normal(size=(10, 2))
+    other = net.resized([2.0, 0.25, 4.0, 0.5])
+    assert other(X) == pytest.approx(net(X), abs=1e-12) and other.alpha == pytest.approx(net.alpha)
+    assert side_by_side_cost([other]) > side_by_side_cost([net]) * 1.1
+    for scales in ([2.0, 0.5], [2.0, 1.0, 1.0, 1.0], [-1.0, -1.0, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="scales"):
+            net.resized(scales)
+
+
 def test_a_step_leaves_the_sum_and_one_entry_less():
     rng = np.random.default_rng(0)
     for _ in range(100):
@@ -51,6 +62,12 @@ def test_a_step_leaves_the_sum_and_one_entry_less():
         for p in (0.3, 1.0):
             penalties = [np.sum(np.abs(end) ** p) for end in ends]
             assert min(penalties) <= np.sum(np.abs(alpha) ** p) * (1 + 1e-9)
+
+
+def test_a_step_between_copies_moves_nothing_else():
+    V = np.array([[1.0, 0.0, 2.0, 2.0], [0.0, 1.0, 3.0, 3.0]])[:, [0, 2, 3]]
+    ends = [end.round(12).tolist() for end in with_one_fewer(np.array([5.0, 1.0, 2.0]), V)]
+    assert sorted(ends) == [[5.0, 0.0, 3.0], [5.0, 3.0, 0.0]]
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 6])

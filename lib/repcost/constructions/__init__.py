@@ -10,7 +10,8 @@ from. Of two layers:
   two rays of points for which that pays (`rays`);
 - functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
   over the sphere (`bump`, `spheres`);
-- joined dots of one variable, with units that face away from one of the pieces (`line_pieces`);
+- joined dots of one variable, with units that face away from one of the pieces (`line_pieces`),
+  and the second derivative that weights show (`charges`);
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
 
@@ -39,6 +40,11 @@ from repcost.constructions.affine_pieces import (
 )
 from repcost.constructions.bump import average_curvature, bump_network, radial_bump
 from repcost.constructions.chains import chained, longer, padded, rescaled_units
+from repcost.constructions.charges import (
+    curvature_by_boxes,
+    curvature_by_bumps,
+    point_charges,
+)
 from repcost.constructions.competition import (
     Crossing,
     identity_cheaper_until,
@@ -89,6 +95,8 @@ __all__ = [
     "cheapest_direction",
     "cheapest_projection",
     "chords",
+    "curvature_by_boxes",
+    "curvature_by_bumps",
     "direction_between",
     "even_directions",
     "facing_away",
@@ -104,6 +112,7 @@ __all__ = [
     "one_number_cheaper_from",
     "padded",
     "plus_affine",
+    "point_charges",
     "projected_shares",
     "radial_bump",
     "random_network_on_rays",

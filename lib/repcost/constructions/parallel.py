@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.linalg import null_space
 
-from repcost.arrays import finite_array, listed
+from repcost.arrays import ArrayLike, finite_array, listed
 from repcost.scalars import real_number
 
 Weights = Float[np.ndarray, " k"]
@@ -69,6 +69,20 @@ class SubNetwork:
         layers = tuple(size * W / np.linalg.norm(W) for W in self.matrices)
         return SubNetwork(layers, float(np.sign(self.last) * size))
 
+    def resized(self, scales: ArrayLike) -> "SubNetwork":
+        """The same function with its layers multiplied by these positive numbers of product one.
+
+        All of the freedom in (53): nothing else of a layer's size can change. scales: (L,), the
+        last one for the last weight.
+        """
+        scales = finite_array(scales, "scales", 1)
+        if len(scales) != self.depth or np.any(scales <= 0):
+            raise ValueError(f"scales must be {self.depth} positive numbers, one per layer")
+        if abs(np.sum(np.log(scales))) > 1e-9:
+            raise ValueError("scales must have the product one, or the function changes")
+        layers = tuple(s * W for s, W in zip(scales[:-1], self.matrices, strict=True))
+        return SubNetwork(layers, float(scales[-1] * self.last))
+
 
 def side_by_side_cost(networks: list[SubNetwork]) -> float:
     """The sum of all squared weights over L: C_L of Savarese et al. (2019), (43).
@@ -110,8 +124,10 @@ def _ends_of_walk(alpha: Weights, V: Float[np.ndarray, "N k"]) -> Iterator[Weigh
         raise ValueError("alpha has as many entries as V can tell apart; there is no dependence")
     way = np.zeros_like(alpha)
     way[active] = dependent[:, 0]
+    # What the dependence does not move, up to rounding, cannot vanish by it.
+    moving = np.flatnonzero(np.abs(way) > 1e-12)
     for side in (1, -1):
-        lengths = -side * alpha[active] / way[active]
+        lengths = -side * alpha[moving] / way[moving]
         if np.all(lengths < 0):
             continue  # nothing vanishes this way, and the penalty grows
         end = alpha + side * np.min(lengths[lengths > 0]) * way

@@ -3,11 +3,15 @@
 Each module has its settings as constants, and one function `compute` that trains at the papers' own
 sizes and returns named arrays; a chapter records these, and draws and checks what was recorded. The
 arguments of `compute` are the seeds and the sizes, so that the same code can be tried in a second.
+
+`decayed_linear` and `decayed_paths` are of no figure, and small: they train when they are called.
 """
 
 from repcost.experiments import (
     class_partitions,
     curve_autoencoders,
+    decayed_linear,
+    decayed_paths,
     deep_spectra,
     digit_autoencoders,
     digit_forces,
@@ -22,6 +26,8 @@ from repcost.experiments import (
 __all__ = [
     "class_partitions",
     "curve_autoencoders",
+    "decayed_linear",
+    "decayed_paths",
     "deep_spectra",
     "digit_autoencoders",
     "digit_forces",
