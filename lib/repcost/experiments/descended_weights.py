@@ -86,8 +86,11 @@ def descended_fits(
 
     def descend(start: Float[np.ndarray, " weights"]) -> float:
         arguments = (x, y - y.mean(), shapes, depth)
-        options = {"maxiter": 400}
-        return minimize(_cost_of_fit, start, arguments, method="L-BFGS-B", options=options).fun
+        options = {"maxiter": 2000}
+        found = minimize(
+            _cost_of_fit, start, arguments, jac=True, method="L-BFGS-B", options=options
+        )
+        return float(found.fun)
 
     return np.sort([descend(rng.normal(size=count)) for _ in range(starts)])
 
@@ -98,13 +101,34 @@ def _cost_of_fit(
     z: Float[np.ndarray, " n"],
     shapes: list[tuple[int, int]],
     depth: int,
-) -> float:
+) -> tuple[float, Float[np.ndarray, " weights"]]:
     """C_L with the smallest outer weights, and a price for what they miss of the centred z."""
-    *inner, b = np.split(weights, np.cumsum([rows * columns for rows, columns in shapes]))
-    w = reduce(lambda below, M: M @ below, map(np.reshape, inner, shapes))
-    A = np.maximum(x * w + b[:, None], 0).T
+    *flat, b = np.split(weights, np.cumsum([rows * columns for rows, columns in shapes]))
+    inner = [part.reshape(shape) for part, shape in zip(flat, shapes, strict=True)]
+    pre = x * reduce(lambda below, M: M @ below, inner) + b[:, None]
     # Centred values need no output bias.
+    A = np.maximum(pre, 0).T
     A = A - A.mean(axis=0)
     a = np.linalg.lstsq(A, z, rcond=1e-8)[0]
-    squares = a @ a + weights[: -len(b)] @ weights[: -len(b)]
-    return float(squares / depth + _MISSING * np.sum((A @ a - z) ** 2))
+    missed, squares = A @ a - z, weights[: -len(b)] @ weights[: -len(b)]
+    value = (a @ a + squares) / depth + _MISSING * missed @ missed
+    # |a|^2 is <z, (A A^T)^+ z>, with the derivative -2 m a^T by A, where m = (A A^T)^+ z solves
+    # A^T m = a.
+    pull = -np.linalg.lstsq(A.T, a, rcond=1e-8)[0] / depth + _MISSING * missed
+    by_pre = 2 * np.outer(a, pull) * (pre > 0)
+    slopes = [*_slopes(inner, by_pre @ x[:, None]), by_pre.sum(axis=1)]
+    slopes = np.concatenate([slope.ravel() for slope in slopes])
+    slopes[: -len(b)] += 2 / depth * weights[: -len(b)]
+    return float(value), slopes
+
+
+def _slopes(
+    inner: list[Float[np.ndarray, "_ _"]], by_product: Float[np.ndarray, "K d"]
+) -> list[Float[np.ndarray, "_ _"]]:
+    """Derivatives by each factor, from that by the product of all."""
+    slopes = []
+    for i, M in reversed(list(enumerate(inner))):
+        below = reduce(lambda product, W: W @ product, inner[:i], np.eye(inner[0].shape[1]))
+        slopes.append(by_product @ below.T)
+        by_product = M.T @ by_product
+    return slopes[::-1]
