@@ -70,10 +70,12 @@ exactly; `directions` counts them; `coordinates` writes the rows in a basis of t
 plainly, or graded for rows of very different size; `contraction` finds c; `frames`,
 `power_sums` and `certificate` prove both ends; `routes` chooses the coordinates. Where no
 certificate is narrow, `magnitudes` says what sizes alone prove, and the Bracket says why. `phi` has
-the public functions, `networks` the weights that attain the cost, `simple_bounds` what the paper
-bounds it by, and `arguments` what is told to who gives arrays instead of a network.
+the public functions, `networks` the weights that attain the cost, `metrics` the linear map after
+which it is a path norm, `simple_bounds` what the paper bounds it by, and `arguments` what is told
+to who gives arrays instead of a network.
 """
 
+from repcost.costs.linear_layers.metrics import best_metric, metric_lengths
 from repcost.costs.linear_layers.networks import LinearLayersNetwork, linear_layers_network
 from repcost.costs.linear_layers.phi import (
     linear_layers_cost,
@@ -84,10 +86,12 @@ from repcost.costs.linear_layers.simple_bounds import linear_layers_bound, polar
 
 __all__ = [
     "LinearLayersNetwork",
+    "best_metric",
     "linear_layers_bound",
     "linear_layers_cost",
     "linear_layers_costs",
     "linear_layers_network",
+    "metric_lengths",
     "optimal_shares",
     "polar_bound",
 ]
