@@ -8,6 +8,7 @@ from repcost.constructions import (
     after_map,
     alignment_condition,
     cheapest_direction,
+    cost_along_rays,
     direction_between,
     facing_away,
     of_ramps,
@@ -147,6 +148,25 @@ def test_the_cheapest_direction_at_a_right_angle_by_hand(A, B):
 @pytest.mark.parametrize(("A", "B", "angle"), [(2.0, 0.0, 0.0), (0.0, 2.0, 0.7)])
 def test_where_one_ray_has_all_the_weight_it_has_the_cheapest_direction(A, B, angle):
     assert cheapest_direction(0.7, A, B) == (angle, 2.0)
+
+
+@pytest.mark.parametrize("theta", [1e-3, 0.4, 1.5, np.pi / 2])
+@pytest.mark.parametrize(("A", "B"), [(1.0, 1.0), (3.0, 1.0), (1e-3, 2.0)])
+def test_the_cost_along_rays_against_brackets_of_networks(theta, A, B):
+    net = TwoLayer(ray_directions(np.pi - theta), [A, -B], [-0.1, -0.2])
+    exact = linear_layers_cost(net, 3)
+    assert cost_along_rays(theta, A, B) == pytest.approx(exact.value, rel=2e-10)
+    # The printed bound, which it attains for equal weights only.
+    bound = np.cbrt((A + B) ** 2 + 4 * A * B * np.sin(theta))
+    above = cost_along_rays(theta, A, B) / bound - 1
+    assert abs(above) < 1e-12 if A == B else above > 1e-8
+
+
+def test_the_cost_along_rays_where_one_has_all_the_weight_and_what_is_refused():
+    assert cost_along_rays(0.7, 8.0, 0.0) == pytest.approx(4.0)
+    assert cost_along_rays(0.7, 0.0, 8.0) == pytest.approx(4.0)
+    with pytest.raises(ValueError, match="theta must lie between 0 and pi/2"):
+        cost_along_rays(2.0, 1.0, 1.0)
 
 
 def test_the_condition_promises_that_alignment_is_cheaper(rng):

@@ -58,9 +58,7 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
     >>> round(found.angle, 12), round(found.cost * math.cos(0.5), 12)
     (0.5, 2.0)
     """
-    theta, A, B = _angle_and_sums(theta, A, B)
-    if theta > np.pi / 2:
-        raise ValueError(f"theta must lie between 0 and pi/2, not {theta:g}")
+    theta, A, B = _acute_angle_and_sums(theta, A, B)
     # The angle depends on the ratio of the two alone, whose larger is one here.
     first, second = A / max(A, B), B / max(A, B)
 
@@ -71,6 +69,31 @@ def cheapest_direction(theta: float, A: float, B: float) -> Direction:
 
     beta = float(root_scalar(rises, bracket=(0.0, theta), method="brentq", xtol=1e-15).root)
     return Direction(beta, float(A / np.cos(beta) + B / np.cos(theta - beta)))
+
+
+def cost_along_rays(theta: float, A: float, B: float) -> float:
+    """Phi_3 of the units along both rays: what the network pays with three layers, without turning.
+
+    max over x of (A cos x)^(2/3) + (B sin(theta + x))^(2/3) for 0 <= x <= pi/2 - theta: the
+    book's addition to equation (39) of Ongie & Willett (2022), which it equals for A = B.
+
+    >>> round(cost_along_rays(np.pi / 2, 8.0, 1.0), 12)
+    5.0
+    """
+    theta, A, B = _acute_angle_and_sums(theta, A, B)
+    last = np.pi / 2 - theta
+
+    def rises(x: float) -> float:
+        # The slope, up to 2/3. Concave powers of concave terms: one zero at most.
+        first = A ** (2 / 3) * np.sin(x) / np.cos(x) ** (1 / 3)
+        second = B ** (2 / 3) * np.cos(theta + x) / np.sin(theta + x) ** (1 / 3)
+        return second - first
+
+    x = np.array([0.0, last])
+    if rises(0.0) > 0 > rises(last):
+        x = np.array([root_scalar(rises, bracket=(0.0, last), method="brentq", xtol=1e-15).root])
+    sums = (A * np.cos(x)) ** (2 / 3) + (B * np.sin(theta + x)) ** (2 / 3)
+    return float(sums.max())
 
 
 def alignment_condition(theta: float, A: float, B: float, power: float = 2) -> float:
@@ -136,3 +159,10 @@ def _angle_and_sums(theta: float, A: float, B: float) -> tuple[float, float, flo
     if not any(sums):
         raise ValueError("A and B must not both be zero; give outer weights to one ray at least")
     return _angle(theta), *sums
+
+
+def _acute_angle_and_sums(theta: float, A: float, B: float) -> tuple[float, float, float]:
+    theta, A, B = _angle_and_sums(theta, A, B)
+    if theta > np.pi / 2:
+        raise ValueError(f"theta must lie between 0 and pi/2, not {theta:g}")
+    return theta, A, B
