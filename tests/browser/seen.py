@@ -21,6 +21,8 @@ class Seen:
 
     themes: what the page took for its theme when the reader's system asked for light, and for dark.
     wide: how wide it is in a window of 375.
+    code: the share of its height that code takes, as it opens; of its `open` cells alone.
+    set_up: cells of imports and parameters that are seen.
     """
 
     text: str
@@ -33,6 +35,8 @@ class Seen:
     wide: int
     outside: list[str]
     violations: list[str]
+    code: tuple[float, float]
+    set_up: int
 
 
 # What no page may show.
@@ -52,6 +56,7 @@ def seen(visit: Visit, name: str) -> Seen:
     text = page.locator("main").inner_text()
     faults = {fault: page.locator(there).count() for fault, there in FAULTS.items()}
     light, faint_in_the_light = _theme(page), faint(page)
+    code, set_up = page.evaluate(CODE)
     wide, outside = on_a_phone(page)
     dark, faint_in_the_dark = in_the_dark(page)
     return Seen(
@@ -66,7 +71,22 @@ def seen(visit: Visit, name: str) -> Seen:
         outside,
         # The last, because it changes the page.
         violations(page),
+        (code["all"], code["open"]),
+        set_up,
     )
+
+
+# Folded code has a height too, while nobody sees it.
+CODE = """() => {
+    const seen = e => e.checkVisibility();
+    const tall = cells => [...cells].filter(seen).reduce((sum, e) => sum + e.offsetHeight, 0);
+    const text = document.querySelector('main section, main article');
+    const share = cells => tall(text.querySelectorAll(cells)) / text.offsetHeight;
+    const set_up = ['parameters', 'injected-parameters', 'imports', 'glue']
+        .map(name => `.tag_${name} .cell_input, .repcost-about .cell_input`);
+    return [{all: share('.cell_input'), open: share('.tag_open > .cell_input')},
+        [...text.querySelectorAll(set_up)].filter(seen).length];
+}"""
 
 
 def in_the_dark(page: Page) -> tuple[str, list[str]]:

@@ -2,6 +2,7 @@
 paper.
 """
 
+import statistics
 from collections.abc import Iterator
 
 import nbformat
@@ -25,10 +26,17 @@ def reader(browser) -> Iterator[Visit]:
         yield visit
 
 
+@pytest.fixture(scope="module")
+def visits() -> dict[str, Seen]:
+    """The visits so far, by page."""
+    return {}
+
+
 @pytest.fixture(scope="module", params=PAGES)
-def page(request, reader) -> Seen:
+def page(request, reader, visits) -> Seen:
     """What a visit to a page has collected."""
-    return seen(reader, request.param)
+    visits[request.param] = seen(reader, request.param)
+    return visits[request.param]
 
 
 def test_it_opens_complete_and_leads_somewhere(page):
@@ -52,6 +60,16 @@ def test_its_colours_can_be_read_in_the_dark(page):
 def test_it_fits_a_phone(page):
     assert page.wide <= 376
     assert page.outside == []
+
+
+def test_code_is_out_of_sight_but_for_open_cells(page):
+    assert page.set_up == 0
+    assert page.code[0] == page.code[1] <= 0.10
+
+
+def test_half_of_all_chapters_show_next_to_no_code(visits):
+    shares = [visits[name].code[0] for name in CHAPTERS if name in visits]
+    assert not shares or statistics.median(shares) <= 0.05
 
 
 @pytest.mark.parametrize("name", PAGES)
