@@ -45,7 +45,7 @@ FAULTS = {
     "letters that are not drawn": "use:not([href])",
     "a message of the builder": ".system-message, .error, .problematic",
     "a figure without alternative text": "main img:not([alt]), main img[alt='']",
-    "a second header": "header input[type=search], .bd-header .search-button",
+    "a second header": "header ~ header, body > header ~ * header input[type=search]",
 }
 
 
@@ -162,7 +162,7 @@ OUTSIDE = """() => {
     const find = names => [...document.querySelectorAll(names)];
     const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
     const text = 'main img, main p, main div.proof, main h1, main h2';
-    const all = `${text}, .bd-article mjx-container > svg`;
+    const all = `${text}, main mjx-container > svg`;
     const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
         && !e.closest('.pst-scrollable-table-container')
         && !scrolls(e.closest('mjx-container')));

@@ -2,8 +2,11 @@
 paper.
 """
 
+import os
+import re
 import statistics
 from collections.abc import Iterator
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -15,8 +18,10 @@ from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
-# What may be loaded once for the whole book; the rest belongs to a page.
-PAGE_BUDGET = 1_500_000
+# With everything that it loads: a page of text, and one with a drawing or large pictures, or with all
+# errata or names.
+BUDGET, BUDGET_OF_PICTURES = 600_000, 1_000_000
+OF_THE_WHOLE_BOOK = ("book/start/errata", "book/start/library")
 
 
 @pytest.fixture(scope="session")
@@ -72,15 +77,26 @@ def test_half_of_all_chapters_show_next_to_no_code(visits):
     assert not shares or statistics.median(shares) <= 0.05
 
 
+def _loaded(page: Path) -> list[Path]:
+    """What a page loads, and itself; the faces, too, which its style sheets name."""
+    links = re.findall(r'(?:src|href)="([^"#?]+\.(?:css|js|png|svg))', page.read_text("utf-8"))
+    files = {Path(os.path.normpath(page.parent / link)) for link in links}
+    return [page, *files, *(SITE / "_static" / "look" / "faces").glob("*.woff2")]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_it_keeps_within_its_budget(name):
-    page = SITE / f"{name}.html"
-    pictures = [
-        path
-        for path in (SITE / "_images").glob("*")
-        if path.name in page.read_text(encoding="utf-8")
-    ]
-    assert page.stat().st_size + sum(path.stat().st_size for path in pictures) < PAGE_BUDGET
+    loaded = _loaded(SITE / f"{name}.html")
+    pictures = sum(path.stat().st_size for path in loaded if path.suffix == ".png")
+    has_drawing = any(path.name == "widget-common.js" for path in loaded)
+    is_rich = has_drawing or pictures > 100_000 or name in OF_THE_WHOLE_BOOK
+    allowed = BUDGET_OF_PICTURES if is_rich else BUDGET
+    assert sum(path.stat().st_size for path in loaded) < allowed
+
+
+def test_the_faces_are_light():
+    faces = (SITE / "_static" / "look" / "faces").glob("*.woff2")
+    assert 50_000 < sum(path.stat().st_size for path in faces) <= 120_000
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -92,7 +108,7 @@ def test_it_loads_no_widget_manager(name):
 def test_a_narrow_window_opens_the_menu(visit):
     visit.page.set_viewport_size({"width": 375, "height": 800})
     page = visit.open("book/start/welcome")
-    page.locator(".primary-toggle, .sidebar-toggle.primary-toggle").first.click()
+    page.locator(".repcost-menu > summary").click()
     page.get_by_role("link", name="Notation").first.wait_for(state="visible")
 
 
@@ -125,7 +141,7 @@ def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
 def test_paper_shows_the_text_alone(visit):
     page = visit.open("book/savarese-2019/rescaling")
     page.emulate_media(media="print")
-    assert not page.locator(".bd-sidebar-primary").is_visible()
+    assert not page.locator(".repcost-path").is_visible()
     assert (
         page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
     )

@@ -1,19 +1,15 @@
-"""What Sphinx needs to know about this book beside its boxes: papers, widgets, repairs."""
+"""What Sphinx needs to know about this book beside its boxes: widgets, downloads, repairs."""
 
 import re
 from pathlib import Path
-from urllib.parse import quote
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP
 
 from repcost_book.pages.boxes import Box
 from repcost_book.pages.downloads import simplify_downloads
-from repcost_book.runner.project import REPOSITORY
 
-LEDGER_PAGE = "book/start/ledger"
 # The scripts of widgets are part of the package, because notebooks need them too; Sphinx copies
 # them from there.
 STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
@@ -22,30 +18,15 @@ STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
 WIDGET = re.compile(r' data-repcost-widget="([a-z-]+)"')
 
 
-def _thread(app: Sphinx, doctree: nodes.document) -> None:
-    # The folder a page lies in is its paper: the style sheet gives each its colour.
-    folder = Path(app.env.docname).parent.name
-    for section in doctree.findall(nodes.section):
-        section["classes"].append(f"thread-{folder}")
-        break
-
-
 def _static_files(app: Sphinx, config: Config) -> None:
     config.html_static_path = [*config.html_static_path, str(STATIC)]
 
 
 def _page(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
-    """The link to report an error, the scripts that this page needs, and none of them twice."""
-    title = quote(f"Error on the page {page}")
-    report = f'<a href="{REPOSITORY}/issues/new?title={title}">Report an error on this page</a>'
-    context["theme_extra_footer"] = report
+    """The scripts of its widgets, and a repair."""
     # The role that Sphinx gives the entries of a bibliography has been withdrawn from ARIA.
     context["body"] = context.get("body", "").replace('role="doc-biblioentry"', 'role="listitem"')
-    if page == LEDGER_PAGE:
-        app.add_js_file("ledger.js")
     _widget_files(app, context["body"])
-    # In place: the template holds on to this very list.
-    context["script_files"][:] = _once(context.get("script_files", []))
 
 
 def _widget_files(app: Sphinx, body: str) -> None:
@@ -53,18 +34,6 @@ def _widget_files(app: Sphinx, body: str) -> None:
     for name in ["widget-common", *(f"{kind}-widget" for kind in kinds)] if kinds else []:
         app.add_js_file(f"{name}.js")
         app.add_css_file(f"{name}.css")
-
-
-def _once(scripts: list) -> list:
-    # sphinx-thebe adds its inline script twice, and the second declares its constant again: an
-    # error. Scripts in files have no body, and are kept.
-    seen, kept = set(), []
-    for script in scripts:
-        body = getattr(script, "attributes", {}).get("body")
-        if body not in seen:
-            kept.append(script)
-        seen.update({body} - {None})
-    return kept
 
 
 def _finished(app: Sphinx, error: Exception | None) -> None:
@@ -78,8 +47,6 @@ def setup(app: Sphinx) -> dict:
     for kind in DEFAULT_REALTYP_TO_COUNTERTYP:
         app.add_directive_to_domain("prf", kind, Box, override=True)
     app.connect("config-inited", _static_files)
-    app.connect("doctree-read", _thread)
-    # Late, when the other extensions have added their scripts.
     app.connect("html-page-context", _page, priority=900)
     app.connect("build-finished", _finished)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
