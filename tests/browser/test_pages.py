@@ -18,7 +18,7 @@ from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
-# With everything that it loads: a page of text, and one with a drawing or large pictures, or with all
+# With everything that it loads: a page of text, and one with a drawing, large pictures, or all
 # errata or names.
 BUDGET, BUDGET_OF_PICTURES = 600_000, 1_000_000
 OF_THE_WHOLE_BOOK = ("book/start/errata", "book/start/library")

@@ -136,15 +136,20 @@ def _as_fold(dropdown: nodes.Element) -> Fold:
 
 
 def _set_up(document: nodes.document, cells: list[nodes.container], name: str) -> None:
-    """One line under the title: what this run was. In it, its command and the set-up cells."""
+    """One line under a title: what this run was. In it, its command and the set-up cells."""
     about = next((fold for fold in document.findall(Fold) if ABOUT in fold["classes"]), None)
     if about is None:
         return
     about.parent.remove(about)
     about.insert(1, _command(name))
+    # Of a chapter that is the whole page; the first page sets up what it computes further down.
+    home = _section(cells[0])
     about += _taken(cells)
-    title = next(document.findall(nodes.title))
-    title.parent.insert(title.parent.index(title) + 1, about)
+    home.insert(home.first_child_matching_class(nodes.title) + 1, about)
+
+
+def _section(node: nodes.Node) -> nodes.section:
+    return node if isinstance(node, nodes.section) else _section(node.parent)
 
 
 def _command(name: str) -> nodes.paragraph:

@@ -17,6 +17,9 @@ STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
 # by pages that have one: a page may hold several, so a script tag beside each element would not do.
 WIDGET = re.compile(r' data-repcost-widget="([a-z-]+)"')
 
+# Drawings whose scripts call that of another one.
+NEEDED = {"hero": ("line",)}
+
 
 def _static_files(app: Sphinx, config: Config) -> None:
     config.html_static_path = [*config.html_static_path, str(STATIC)]
@@ -31,7 +34,8 @@ def _page(app: Sphinx, page: str, template: str, context: dict, doctree) -> None
 
 def _widget_files(app: Sphinx, body: str) -> None:
     kinds = sorted(set(WIDGET.findall(body)))
-    for name in ["widget-common", *(f"{kind}-widget" for kind in kinds)] if kinds else []:
+    needed = [name for kind in kinds for name in (*NEEDED.get(kind, ()), kind)]
+    for name in ["widget-common", *(f"{kind}-widget" for kind in needed)] if kinds else []:
         app.add_js_file(f"{name}.js")
         app.add_css_file(f"{name}.css")
 
