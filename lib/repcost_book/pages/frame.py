@@ -24,7 +24,10 @@ SHORTCUTS = [
     ("book/start/errata", "Errata"),
 ]
 # Scripts that are ours, those of the search, and those of widgets, by the ends of their names.
-OWN = ("book.js", "map.js")
+OWN = ("book.js",)
+# Of single pages.
+OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "ledger.js"}
+OF_PAGE |= {"book/start/errata": "ledger.js", "book/start/notation": "ledger.js"}
 OF_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -106,7 +109,10 @@ def _notebook(app: Sphinx, page: str) -> str:
 
 def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
     """Leave out the style sheets and scripts of themes and extensions."""
-    wanted = (*OWN, *(OF_SEARCH if page == SEARCH else ()), "-widget.js", "widget-common.js")
+    if page in OF_PAGE:
+        app.add_js_file(OF_PAGE[page])
+    own = (*OWN, OF_PAGE.get(page, OWN[0]))
+    wanted = (*own, *(OF_SEARCH if page == SEARCH else ()), "-widget.js", "widget-common.js")
     kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
     # In place: the template holds on to these very lists.
     context["script_files"][:] = kept
