@@ -129,8 +129,12 @@ FLATTEN = """() => {
 
 def broken_links(page: Page) -> list[str]:
     """Links within the book to a file or an anchor that is not there."""
-    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+    links = page.eval_on_selector_all("a[href]", LINKS)
     return sorted(link for link in set(links) if link.startswith("file:") and _leads_nowhere(link))
+
+
+# A link in a drawing has its address as it was written.
+LINKS = "all => all.map(a => new URL(a.href.baseVal ?? a.href, location).href)"
 
 
 def _leads_nowhere(link: str) -> bool:

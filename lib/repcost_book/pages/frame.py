@@ -26,8 +26,8 @@ SHORTCUTS = [
 # Scripts that are ours, those of the search, and those of widgets, by the ends of their names.
 OWN = ("book.js",)
 # Of single pages.
-OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "ledger.js"}
-OF_PAGE |= {"book/start/errata": "ledger.js", "book/start/notation": "ledger.js"}
+OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "filters.js"}
+OF_PAGE |= {"book/start/errata": "filters.js", "book/start/notation": "filters.js"}
 OF_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -99,7 +99,8 @@ def _is_in(page: str, part: Part) -> bool:
 def _kind(page: str, folder: str) -> str:
     if page == WELCOME:
         return "repcost-front"
-    return "repcost-chapter" if folder in PAPERS else "repcost-reference"
+    own = f" repcost-{PurePosixPath(page).name}" if page == "book/start/notation" else ""
+    return "repcost-chapter" if folder in PAPERS else f"repcost-reference{own}"
 
 
 def _notebook(app: Sphinx, page: str) -> str:

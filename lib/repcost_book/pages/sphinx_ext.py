@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP
@@ -40,6 +41,13 @@ def _widget_files(app: Sphinx, body: str) -> None:
         app.add_css_file(f"{name}.css")
 
 
+def _permanent(app: Sphinx, doctree: nodes.document) -> None:
+    """A heading with a label of its own is linked to by that, whatever its words become."""
+    for section in doctree.findall(nodes.section):
+        own = [id for id in section["ids"] if id in section["names"]]
+        section["ids"].sort(key=lambda id: id not in own)
+
+
 def _finished(app: Sphinx, error: Exception | None) -> None:
     if error is None:
         simplify_downloads(Path(app.outdir, "_sources"))
@@ -51,6 +59,7 @@ def setup(app: Sphinx) -> dict:
     for kind in DEFAULT_REALTYP_TO_COUNTERTYP:
         app.add_directive_to_domain("prf", kind, Box, override=True)
     app.connect("config-inited", _static_files)
+    app.connect("doctree-read", _permanent)
     app.connect("html-page-context", _page, priority=900)
     app.connect("build-finished", _finished)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
