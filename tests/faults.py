@@ -318,12 +318,12 @@ FAULTS = (
     ),
     # Pages and drawings
     Fault("a wrong link", PAGE, 'href="ledger.html"', 'href="ledgers.html"', LOOKS),
-    Fault("faint", SCRIPTS + "repcost.css", "#0a58ca", "#8ab8fa", LOOKS),
+    Fault("faint", SCRIPTS + "look/page.css", "#00508a", "#8ab8fa", LOOKS),
     Fault(
         "too wide",
-        SCRIPTS + "repcost.css",
-        ".bd-article h2 {",
-        ".bd-article h2 { min-width: 900px;",
+        SCRIPTS + "look/text.css",
+        ".repcost-text h2 {",
+        ".repcost-text h2 { min-width: 900px;",
         LOOKS,
     ),
     Fault(

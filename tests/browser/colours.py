@@ -95,6 +95,8 @@ PAIRS = """() => {
     const words = text => text.replace(/\\s/g, '').length;
     for (const link of document.querySelectorAll('a[href]')) {
         if (getComputedStyle(link).display !== 'inline' || !isSeen(link)) continue;
+        // In a drawing the shape tells it.
+        if (link.closest('svg')) continue;
         const around = block(link.parentElement);
         const links = [...around.querySelectorAll('a[href]')].map(a => words(a.textContent));
         const isAlone = words(around.textContent) === links.reduce((a, b) => a + b, 0);

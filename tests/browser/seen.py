@@ -21,6 +21,8 @@ class Seen:
 
     themes: what the page took for its theme when the reader's system asked for light, and for dark.
     wide: how wide it is in a window of 375.
+    code: the share of its height that code takes, as it opens; of its `open` cells alone.
+    set_up: cells of imports and parameters that are seen.
     """
 
     text: str
@@ -33,6 +35,8 @@ class Seen:
     wide: int
     outside: list[str]
     violations: list[str]
+    code: tuple[float, float]
+    set_up: int
 
 
 # What no page may show.
@@ -41,7 +45,7 @@ FAULTS = {
     "letters that are not drawn": "use:not([href])",
     "a message of the builder": ".system-message, .error, .problematic",
     "a figure without alternative text": "main img:not([alt]), main img[alt='']",
-    "a second header": "header input[type=search], .bd-header .search-button",
+    "a second header": "header ~ header, body > header ~ * header input[type=search]",
 }
 
 
@@ -52,6 +56,7 @@ def seen(visit: Visit, name: str) -> Seen:
     text = page.locator("main").inner_text()
     faults = {fault: page.locator(there).count() for fault, there in FAULTS.items()}
     light, faint_in_the_light = _theme(page), faint(page)
+    code, set_up = page.evaluate(CODE)
     wide, outside = on_a_phone(page)
     dark, faint_in_the_dark = in_the_dark(page)
     return Seen(
@@ -66,7 +71,22 @@ def seen(visit: Visit, name: str) -> Seen:
         outside,
         # The last, because it changes the page.
         violations(page),
+        (code["all"], code["open"]),
+        set_up,
     )
+
+
+# Folded code has a height too, while nobody sees it.
+CODE = """() => {
+    const seen = e => e.checkVisibility();
+    const tall = cells => [...cells].filter(seen).reduce((sum, e) => sum + e.offsetHeight, 0);
+    const text = document.querySelector('main section, main article');
+    const share = cells => tall(text.querySelectorAll(cells)) / text.offsetHeight;
+    const set_up = ['parameters', 'injected-parameters', 'imports', 'glue']
+        .map(name => `.tag_${name} .cell_input, .repcost-about .cell_input`);
+    return [{all: share('.cell_input'), open: share('.tag_open > .cell_input')},
+        [...text.querySelectorAll(set_up)].filter(seen).length];
+}"""
 
 
 def in_the_dark(page: Page) -> tuple[str, list[str]]:
@@ -109,8 +129,12 @@ FLATTEN = """() => {
 
 def broken_links(page: Page) -> list[str]:
     """Links within the book to a file or an anchor that is not there."""
-    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+    links = page.eval_on_selector_all("a[href]", LINKS)
     return sorted(link for link in set(links) if link.startswith("file:") and _leads_nowhere(link))
+
+
+# A link in a drawing has its address as it was written.
+LINKS = "all => all.map(a => new URL(a.href.baseVal ?? a.href, location).href)"
 
 
 def _leads_nowhere(link: str) -> bool:
@@ -142,7 +166,7 @@ OUTSIDE = """() => {
     const find = names => [...document.querySelectorAll(names)];
     const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';
     const text = 'main img, main p, main div.proof, main h1, main h2';
-    const all = `${text}, .bd-article mjx-container > svg`;
+    const all = `${text}, main mjx-container > svg`;
     const outside = find(all).filter(e => e.getBoundingClientRect().right > 376
         && !e.closest('.pst-scrollable-table-container')
         && !scrolls(e.closest('mjx-container')));

@@ -2,7 +2,11 @@
 paper.
 """
 
+import os
+import re
+import statistics
 from collections.abc import Iterator
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,8 +18,10 @@ from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
-# What may be loaded once for the whole book; the rest belongs to a page.
-PAGE_BUDGET = 1_500_000
+# With everything that it loads: a page of text, and one with a drawing, large pictures, or all
+# errata or names.
+BUDGET, BUDGET_OF_PICTURES = 600_000, 1_000_000
+OF_THE_WHOLE_BOOK = ("book/start/errata", "book/start/library")
 
 
 @pytest.fixture(scope="session")
@@ -25,10 +31,17 @@ def reader(browser) -> Iterator[Visit]:
         yield visit
 
 
+@pytest.fixture(scope="module")
+def visits() -> dict[str, Seen]:
+    """The visits so far, by page."""
+    return {}
+
+
 @pytest.fixture(scope="module", params=PAGES)
-def page(request, reader) -> Seen:
+def page(request, reader, visits) -> Seen:
     """What a visit to a page has collected."""
-    return seen(reader, request.param)
+    visits[request.param] = seen(reader, request.param)
+    return visits[request.param]
 
 
 def test_it_opens_complete_and_leads_somewhere(page):
@@ -54,15 +67,36 @@ def test_it_fits_a_phone(page):
     assert page.outside == []
 
 
+def test_code_is_out_of_sight_but_for_open_cells(page):
+    assert page.set_up == 0
+    assert page.code[0] == page.code[1] <= 0.10
+
+
+def test_half_of_all_chapters_show_next_to_no_code(visits):
+    shares = [visits[name].code[0] for name in CHAPTERS if name in visits]
+    assert not shares or statistics.median(shares) <= 0.05
+
+
+def _loaded(page: Path) -> list[Path]:
+    """What a page loads, and itself; the faces, too, which its style sheets name."""
+    links = re.findall(r'(?:src|href)="([^"#?]+\.(?:css|js|png|svg))', page.read_text("utf-8"))
+    files = {Path(os.path.normpath(page.parent / link)) for link in links}
+    return [page, *files, *(SITE / "_static" / "look" / "faces").glob("*.woff2")]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_it_keeps_within_its_budget(name):
-    page = SITE / f"{name}.html"
-    pictures = [
-        path
-        for path in (SITE / "_images").glob("*")
-        if path.name in page.read_text(encoding="utf-8")
-    ]
-    assert page.stat().st_size + sum(path.stat().st_size for path in pictures) < PAGE_BUDGET
+    loaded = _loaded(SITE / f"{name}.html")
+    pictures = sum(path.stat().st_size for path in loaded if path.suffix == ".png")
+    has_drawing = any(path.name == "widget-common.js" for path in loaded)
+    is_rich = has_drawing or pictures > 100_000 or name in OF_THE_WHOLE_BOOK
+    allowed = BUDGET_OF_PICTURES if is_rich else BUDGET
+    assert sum(path.stat().st_size for path in loaded) < allowed
+
+
+def test_the_faces_are_light():
+    faces = (SITE / "_static" / "look" / "faces").glob("*.woff2")
+    assert 50_000 < sum(path.stat().st_size for path in faces) <= 120_000
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -74,7 +108,7 @@ def test_it_loads_no_widget_manager(name):
 def test_a_narrow_window_opens_the_menu(visit):
     visit.page.set_viewport_size({"width": 375, "height": 800})
     page = visit.open("book/start/welcome")
-    page.locator(".primary-toggle, .sidebar-toggle.primary-toggle").first.click()
+    page.locator(".repcost-menu > summary").click()
     page.get_by_role("link", name="Notation").first.wait_for(state="visible")
 
 
@@ -107,10 +141,38 @@ def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
 def test_paper_shows_the_text_alone(visit):
     page = visit.open("book/savarese-2019/rescaling")
     page.emulate_media(media="print")
-    assert not page.locator(".bd-sidebar-primary").is_visible()
+    assert not page.locator(".repcost-path").is_visible()
     assert (
         page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
     )
+
+
+# Wide tables, long code, wide formulas, cards.
+PRINTED = ["notation", "ledger", "errata", "library", "speed", "conversions", "map", "welcome"]
+PRINTED = [f"book/start/{name}" for name in PRINTED]
+PRINTED += ["book/jacot-2022/plateau", "book/savarese-2019/cost"]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_paper_loses_no_column(reader, name):
+    page, desktop = reader.open(name), reader.page.viewport_size
+    page.emulate_media(media="print")
+    # The width of A4 between its margins.
+    page.set_viewport_size({"width": 718, "height": 1000})
+    try:
+        assert page.evaluate(CUT) == []
+        page.add_style_tag(content="main td, main p { min-width: 900px }")
+        assert page.evaluate(CUT) != [], "the test must be able to fail"
+    finally:
+        page.emulate_media(media="screen")
+        page.set_viewport_size(desktop)
+
+
+CUT = """() => [...document.querySelectorAll('main :is(td, th, p, li, pre, img, h1, h2)')]
+    .filter(e => e.checkVisibility() && !e.closest('details:not([open])'))
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1
+        || (e.matches('pre') && e.scrollWidth > e.clientWidth + 1))
+    .map(e => e.outerHTML.slice(0, 90))"""
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.pages.merge import FOLDS
+from repcost_book.pages.merge import FOLDED
 from repcost_book.runner.chapters import chapters, code_cells
 from repcost_book.runner.project import Project
 
@@ -27,7 +27,7 @@ def test_it_is_not_too_long(name):
     shown = [
         cell
         for cell in code_cells(CHAPTERS[name].notebook())
-        if not set(cell.metadata.get("tags", [])) & set(FOLDS)
+        if not set(cell.metadata.get("tags", [])) & set(FOLDED)
     ]
     assert len(shown) <= MOST_CELLS, "split the chapter"
 

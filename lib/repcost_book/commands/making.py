@@ -108,6 +108,20 @@ def collect(project: Project, options: Options) -> None:
         print(f"\nOpen {publish(project, 'paper').as_uri()}")
 
 
+def draw_map(project: Project, options: Options) -> None:
+    """Lay the map of statements out again, and keep that for the pages."""
+    from shutil import which
+
+    from repcost_book.kernel.ledger import statements
+    from repcost_book.pages.map_layout import KEPT, laid_out
+    from repcost_book.runner.files import write
+
+    if which("dot") is None:
+        raise SystemExit("The map is laid out by Graphviz, which is not here: install graphviz.")
+    is_new = write(KEPT, laid_out(statements()).text())
+    print(f"{'Changed' if is_new else 'As it was'}: {os.path.relpath(KEPT)}")
+
+
 def _run_everything(project: Project, options: Options) -> None:
     from repcost_book.pages.build import report_failures
     from repcost_book.runner.runs import Request, run, summary
@@ -186,6 +200,7 @@ COMMANDS = (
         needs=("papermill", "book"),
         add_options=(add_jobs, _add_profile),
     ),
+    Command("map", "lay the map of statements out again (needs Graphviz)", draw_map),
     Command(
         "collect",
         "take over executed chapters and results of jobs that ran the paper profile",

@@ -1,6 +1,7 @@
 """The boxes of statements: the paper's own number, the verdict, and how much is checked."""
 
 import json
+from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import cast
@@ -15,6 +16,7 @@ from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
+from repcost_book.pages.papers import source_link
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class Box(ElementDirective):
         box += nodes.title("", statement.number)
         badges = _badges(statement, self._noticed().get(statement.id))
         box += nodes.paragraph("", "", *badges, classes=["repcost-badges"])
+        box += _needs(statement)
         self.state.nested_parse(self.content, self.content_offset, box)
         standard = cast(StandardDomain, self.env.get_domain("std"))
         standard.note_hyperlink_target(statement.id, self.env.docname, id, statement.number)
@@ -53,23 +56,65 @@ class Box(ElementDirective):
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
+# What the second part of a statement's badges speaks of: the checks are of what is stated here.
+CHECKED = {
+    "holds": "checked",
+    "holds-with-condition": "as stated here",
+    "false-as-printed": "corrected",
+    "open": "known",
+    "context": "checked",
+}
+
+
 def _badges(statement: Statement, noticed: str | None) -> list[Node]:
-    """The paper, the verdict, for each kind of evidence how many checks, and what they can tell."""
+    """The paper, the verdict, what kinds of checks there are, and how much they can tell."""
     ledger = f"../start/ledger.html#{statement.id.replace('/', '-')}"
-    found: list[Node] = [nodes.inline("", statement.source, classes=["repcost-paper"])]
-    found.append(_badge(VERDICTS[statement.verdict], statement.verdict, ledger, "in the ledger"))
-    for evidence in dict.fromkeys(claim.evidence for claim in statement.claims):
-        claims = [claim.text for claim in statement.claims if claim.evidence == evidence]
-        times = f" × {len(claims)}" if len(claims) > 1 else ""
-        first = f"#{anchor(statement.id, claims[0])}"
-        found.append(_badge(f"✓ {evidence}{times}", evidence, first, "; ".join(claims)))
+    paper = f'<span class="repcost-paper">{source_link(statement)}</span>'
+    found = [nodes.raw("", paper, format="html")]
+    judged = "here" if statement.is_ours else "printed"
+    verdict = (judged, VERDICTS[statement.verdict])
+    found.append(_badge(verdict, statement.verdict, ledger, "in the ledger"))
+    if statement.claims:
+        found.append(_evidence(statement))
     if noticed:
         told = "faults put into the code that its checks noticed"
-        found.append(_badge(noticed, "doubt", "../start/doubt.html", told))
+        found.append(_badge(("doubt", noticed), "doubt", "../start/doubt.html", told))
+    legend = 'href="../start/ledger.html#verdicts" aria-label="What these badges say"'
+    found.append(nodes.raw("", f'<a class="repcost-legend" {legend}>?</a>', format="html"))
     # Text between them, or a line of badges could not be broken.
     return [node for badge in found for node in (badge, nodes.Text(" "))]
 
 
-def _badge(text: str, kind: str, link: str, title: str) -> Node:
+def _evidence(statement: Statement) -> Node:
+    kinds = Counter(claim.evidence for claim in statement.claims)
+    told = [f"{kind} × {count}" if count > 1 else kind for kind, count in kinds.items()]
+    best = next(kind for kind in ("exact", "certified", "experiment") if kind in kinds)
+    first = f"#{anchor(statement.id, statement.claims[0].text)}"
+    claims = "; ".join(claim.text for claim in statement.claims)
+    return _badge((CHECKED[statement.verdict], ", ".join(told)), best, first, claims)
+
+
+def _badge(text: tuple[str, str], kind: str, link: str, title: str) -> Node:
     attributes = f'class="repcost-badge repcost-{kind}" href="{link}" title="{escape(title)}"'
-    return nodes.raw("", f"<a {attributes}>{text}</a>", format="html")
+    parts = "".join(f"<span>{part}</span>" for part in text)
+    return nodes.raw("", f"<a {attributes}>{parts}</a>", format="html")
+
+
+def _needs(statement: Statement) -> list[Node]:
+    """What the statement uses, each with the reason, and what uses it."""
+    uses = [_link(statements()[id], why) for id, why in statement.needs.items()]
+    users = [other for other in statements().values() if statement.id in other.needs]
+    used_by = [_link(other, other.needs[statement.id]) for other in users]
+    rows = [("uses", uses), ("used by", used_by)]
+    told = [f"<dt>{name}</dt><dd>{' '.join(links)}</dd>" for name, links in rows if links]
+    if not told:
+        return []
+    return [nodes.raw("", f'<dl class="repcost-needs">{"".join(told)}</dl>', format="html")]
+
+
+def _link(statement: Statement, why: str) -> str:
+    folder, id = statement.paper, statement.id.replace("/", "-")
+    there = (
+        f"../{statement.chapter}.html#{id}" if statement.chapter else f"../start/ledger.html#{id}"
+    )
+    return f'<a class="thread-{folder}" href="{there}" title="{escape(why)}">{statement.number}</a>'

@@ -22,6 +22,8 @@ NAME = "set-at-build"
 PUNCTUATION = re.compile(r"[,.;:!?)\]’”]+")
 # A formula of this width, in `ex`, may be wider than the screen of a phone.
 PHONE = 36
+# And one wider than this is wider than a box: it is set smaller, down to four fifths.
+BOX, SMALLEST = 60, 0.8
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +48,8 @@ class Formula(NamedTuple):
         # The frame hangs as low as its strokes, so that it may scroll and stay on its line.
         low = re.search(r' style="(vertical-align:[^"]*)"', self.svg)
         style = f' style="{low[1]}"' if low and not display else ""
+        if display and self.width > BOX:
+            style = f' style="font-size: {max(SMALLEST, 0.965 * BOX / self.width):.3f}em"'
         strokes = re.sub(r'<svg( style="[^"]*")?', '<svg aria-hidden="true"', self.svg, count=1)
         spoken = f"<mjx-assistive-mml>{self.mathml}</mjx-assistive-mml>"
         kind = ' display="true"' if display else ""

@@ -1,10 +1,13 @@
 """The ledger and the errata as Markdown, from the statements and the marks of the chapters."""
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
+from repcost import __version__
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import Claim, Erratum, Sharper, Statement
 from repcost_book.pages.settled import Settled
+from repcost_book.runner.project import REPOSITORY
 
 VERDICTS = {
     "holds": "holds",
@@ -71,10 +74,11 @@ def _says(statement: Statement) -> str:
 
 def _number(statement: Statement) -> str:
     """The paper's number under its anchor, the errata by theirs, and what is sharper here."""
-    number = f'<span id="{statement.id.replace("/", "-")}"></span>{statement.number}'
+    row = f'<span class="repcost-ledger-row" id="{statement.id.replace("/", "-")}"></span>'
+    box = f"[{statement.number}](#{statement.id})" if statement.chapter else statement.number
     errata = [f"[erratum {each.number}](#{each.anchor})" for each in statement.errata]
     sharper = [f"[sharper here](#{each.anchor})" for each in statement.sharper]
-    return "<br>".join([number, *errata, *sharper])
+    return "<br>".join([row + box, *errata, *sharper])
 
 
 def _claim(statement: Statement, claim: Claim, done: bool) -> str:
@@ -90,22 +94,55 @@ def _erratum(statement: Statement, erratum: Erratum) -> str:
     own_words = f"Printed: {erratum.printed}."
     told = own_words if erratum.printed else f"Printed, in our words: {erratum.in_our_words}"
     also = f"It touches {', '.join(f'[](#{id})' for id in erratum.also)}, too."
+    example = f"Counterexample: {erratum.counterexample}" if erratum.counterexample else ""
     parts = [
+        f"{{.repcost-kind .repcost-{erratum.kind}}}\n"
         f"*{erratum.kind.capitalize()}* ({erratum.version}).",
-        told,
-        f"Right: {erratum.right}",
-        f"Counterexample: {erratum.counterexample}" if erratum.counterexample else "",
-        also if erratum.also else "",
+        _beside("repcost-printed", told),
+        _beside("repcost-right", f"Right: {erratum.right}", example),
+        _beside("repcost-acts", also if erratum.also else "", _run(statement), _cite(erratum)),
     ]
-    return _section(statement, erratum.anchor, title, parts)
+    return _section(erratum.anchor, title, parts)
 
 
 def _sharper(statement: Statement, entry: Sharper) -> str:
     title = f"Sharper here: {statement.source}, {statement.number}: {entry.where}"
-    parts = [f"The paper says, in our words: {entry.said}", f"Sharper: {entry.sharper}"]
-    return _section(statement, entry.anchor, title, parts)
+    parts = [
+        "{.repcost-kind .repcost-sharper}\n*Sharper* (no erratum).",
+        _beside("repcost-printed", f"The paper says, in our words: {entry.said}"),
+        _beside("repcost-right", f"Sharper: {entry.sharper}"),
+        _beside("repcost-acts", _run(statement)),
+    ]
+    return _section(entry.anchor, title, parts)
 
 
-def _section(statement: Statement, label: str, title: str, parts: Iterable[str]) -> str:
-    runs = f"Run at [](#{statement.id})." if statement.chapter else ""
-    return "\n\n".join([f"({label})=\n## {title}", *filter(None, [*parts, runs])])
+def _beside(kind: str, *parts: str) -> str:
+    """A part of an entry, which has a place of its own."""
+    inside = [part for part in parts if part]
+    return "\n\n".join([f":::{{container}} {kind}", *inside, ":::"]) if inside else ""
+
+
+def _run(statement: Statement) -> str:
+    return f"Run at [](#{statement.id})." if statement.chapter else ""
+
+
+def _cite(erratum: Erratum) -> str:
+    """What cites an erratum, and where its authors may answer; the number says all."""
+    title, there = f"Erratum {erratum.number}", f"book/start/errata.html#{erratum.anchor}"
+    entry = [
+        f"@misc{{repcost-erratum-{erratum.number},",
+        f"  title  = {{{title}, to {erratum.version}}},",
+        "  author = {{The repcost authors}},",
+        f"  note   = {{repcost: what a ReLU network pays, version {__version__}, {there}}},",
+        f"  url    = {{{REPOSITORY}}}",
+        "}",
+    ]
+    said = f"On {title} ({there}), version {__version__}:"
+    answer = f"{REPOSITORY}/issues/new?title={quote(f'On {title}')}&amp;body={quote(said)}"
+    fold = f'<details class="repcost-fold"><summary>Cite it</summary><pre>{chr(10).join(entry)}'
+    html = f'{fold}</pre></details><p><a href="{answer}">Answer it</a></p>'
+    return f"```{{raw}} html\n{html}\n```"
+
+
+def _section(label: str, title: str, parts: Iterable[str]) -> str:
+    return "\n\n".join([f"({label})=\n## {title}", *filter(None, parts)])

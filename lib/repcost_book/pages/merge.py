@@ -8,16 +8,10 @@ from repcost_book.kernel.outputs import METADATA_KEY
 from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import code_cells, is_added, tags
 
-# What the tags of a chapter's cells mean on the page: how the cell is folded, and what the fold is
-# called.
-FOLDS = {
-    "parameters": ("hide-cell", "Parameters"),
-    "injected-parameters": ("hide-cell", "Parameters of this run"),
-    "imports": ("hide-cell", "Imports"),
-    "figure": ("hide-input", "Code of the figure"),
-    "solution": ("hide-cell", "Solution"),
-    "glue": ("remove-cell", ""),
-}
+# The cells that only set a chapter up, by their tags: one line under the title has them all.
+SETUP = ("parameters", "injected-parameters", "imports", "glue")
+# Whose code `repcost_book.pages.folding` puts under a name of its own; of all others, too.
+FOLDED = (*SETUP, "figure", "solution")
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
 # What the line below a chapter says in words of its own; it lists the rest as parameters.
 TOLD_APART = {"profile", "seconds", "key", "versions", "sizes", "machine", "cpu_seconds", "work"}
@@ -35,7 +29,6 @@ def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             _take_outputs(cell, next(ran))
             caption_in_cell(cell)
-            _fold(cell)
         if "parameters" in tags(cell):
             cells.extend(injected)
     source.cells = [*cells, _about_this_run(executed.metadata["repcost"])]
@@ -59,12 +52,14 @@ def _take_outputs(cell: NotebookNode, ran: NotebookNode) -> None:
         raise LedgerError(f"{said}; run the chapter again")
     cell.outputs = [_without_view(output) for output in ran.outputs]
     cell.execution_count = ran.execution_count
+    if "glue" in tags(cell):
+        # Values, which the text shows in their places.
+        cell.metadata["tags"] = [*tags(cell), "remove-output"]
 
 
 def _as_run(cell: NotebookNode) -> NotebookNode:
     cell.metadata = nbformat.from_dict({"tags": ["injected-parameters"]})
     cell.id = "injected-parameters"
-    _fold(cell)
     return cell
 
 
@@ -76,28 +71,17 @@ def _without_view(output: NotebookNode) -> NotebookNode:
     return output
 
 
-def _fold(cell: NotebookNode) -> None:
-    """Put away what a reader seldom wants to see, under a name that says what it is."""
-    tagged = tags(cell)
-    for tag, (fold, name) in FOLDS.items():
-        if tag in tagged:
-            cell.metadata["tags"] = [*tagged, fold]
-            prompts = {"code_prompt_show": name, "code_prompt_hide": name}
-            cell.metadata["mystnb"] = {**cell.metadata.get("mystnb", {}), **prompts}
-
-
 def _about_this_run(about: NotebookNode) -> NotebookNode:
     parameters = [f"{name} {value}" for name, value in about.items() if name not in TOLD_APART]
-    settings = f"Profile `{about.profile}`, {', '.join(parameters)}"
+    run = ", ".join([f"{about.profile} profile", *parameters, f"{about.seconds:.0f} s"])
     versions = [f"{name} {number}" for name, number in about.versions.items()]
     lines = [
         # Four backticks, because three may stand inside.
-        "````{admonition} About this run",
+        f"````{{admonition}} {run[0].upper()}{run[1:]}",
         ":class: repcost-about dropdown",
-        f"{settings}; {about.seconds:g} s; key `{about.key[:12]}`.",
         _sizes(about.sizes),
         _where(about),
-        f"Versions: {', '.join(versions)}.",
+        f"Versions: {', '.join(versions)}; key `{about.key[:12]}`.",
         "````",
     ]
     return nbformat.v4.new_markdown_cell("\n".join(lines), id="about-this-run")

@@ -1,8 +1,7 @@
-"""What Sphinx needs to know about this book beside its boxes: papers, widgets, repairs."""
+"""What Sphinx needs to know about this book beside its boxes: widgets, downloads, repairs."""
 
 import re
 from pathlib import Path
-from urllib.parse import quote
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -11,9 +10,7 @@ from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP
 
 from repcost_book.pages.boxes import Box
 from repcost_book.pages.downloads import simplify_downloads
-from repcost_book.runner.project import REPOSITORY
 
-LEDGER_PAGE = "book/start/ledger"
 # The scripts of widgets are part of the package, because notebooks need them too; Sphinx copies
 # them from there.
 STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
@@ -21,13 +18,8 @@ STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
 # by pages that have one: a page may hold several, so a script tag beside each element would not do.
 WIDGET = re.compile(r' data-repcost-widget="([a-z-]+)"')
 
-
-def _thread(app: Sphinx, doctree: nodes.document) -> None:
-    # The folder a page lies in is its paper: the style sheet gives each its colour.
-    folder = Path(app.env.docname).parent.name
-    for section in doctree.findall(nodes.section):
-        section["classes"].append(f"thread-{folder}")
-        break
+# Drawings whose scripts call that of another one.
+NEEDED = {"hero": ("line",)}
 
 
 def _static_files(app: Sphinx, config: Config) -> None:
@@ -35,36 +27,25 @@ def _static_files(app: Sphinx, config: Config) -> None:
 
 
 def _page(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
-    """The link to report an error, the scripts that this page needs, and none of them twice."""
-    title = quote(f"Error on the page {page}")
-    report = f'<a href="{REPOSITORY}/issues/new?title={title}">Report an error on this page</a>'
-    context["theme_extra_footer"] = report
+    """The scripts of its widgets, and a repair."""
     # The role that Sphinx gives the entries of a bibliography has been withdrawn from ARIA.
     context["body"] = context.get("body", "").replace('role="doc-biblioentry"', 'role="listitem"')
-    if page == LEDGER_PAGE:
-        app.add_js_file("ledger.js")
     _widget_files(app, context["body"])
-    # In place: the template holds on to this very list.
-    context["script_files"][:] = _once(context.get("script_files", []))
 
 
 def _widget_files(app: Sphinx, body: str) -> None:
     kinds = sorted(set(WIDGET.findall(body)))
-    for name in ["widget-common", *(f"{kind}-widget" for kind in kinds)] if kinds else []:
+    needed = [name for kind in kinds for name in (*NEEDED.get(kind, ()), kind)]
+    for name in ["widget-common", *(f"{kind}-widget" for kind in needed)] if kinds else []:
         app.add_js_file(f"{name}.js")
         app.add_css_file(f"{name}.css")
 
 
-def _once(scripts: list) -> list:
-    # sphinx-thebe adds its inline script twice, and the second declares its constant again: an
-    # error. Scripts in files have no body, and are kept.
-    seen, kept = set(), []
-    for script in scripts:
-        body = getattr(script, "attributes", {}).get("body")
-        if body not in seen:
-            kept.append(script)
-        seen.update({body} - {None})
-    return kept
+def _permanent(app: Sphinx, doctree: nodes.document) -> None:
+    """A heading with a label of its own is linked to by that, whatever its words become."""
+    for section in doctree.findall(nodes.section):
+        own = [id for id in section["ids"] if id in section["names"]]
+        section["ids"].sort(key=lambda id: id not in own)
 
 
 def _finished(app: Sphinx, error: Exception | None) -> None:
@@ -78,8 +59,7 @@ def setup(app: Sphinx) -> dict:
     for kind in DEFAULT_REALTYP_TO_COUNTERTYP:
         app.add_directive_to_domain("prf", kind, Box, override=True)
     app.connect("config-inited", _static_files)
-    app.connect("doctree-read", _thread)
-    # Late, when the other extensions have added their scripts.
+    app.connect("doctree-read", _permanent)
     app.connect("html-page-context", _page, priority=900)
     app.connect("build-finished", _finished)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,7 +13,10 @@ from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
 from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.doubt import NOTICED, badges, doubt_page
+from repcost_book.pages.front import cards, hero
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
+from repcost_book.pages.map_layout import Layout
+from repcost_book.pages.map_page import map_page
 from repcost_book.pages.merge import merge
 from repcost_book.pages.paper_runs import paper_runs_page
 from repcost_book.pages.settled import LedgerError, Settled, settled, unsettled
@@ -89,6 +92,9 @@ def _merged(executed: Executed) -> Content:
 def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -> Content:
     """What the pages under book/start/ include; their names begin with an underscore."""
     made = {
+        "hero": hero(len([*executed]) - 1),
+        "papers": cards(project, executed, statements().values()),
+        "map": map_page(statements(), Layout.kept()),
         "ledger": ledger_page(statements().values(), marks),
         "errata": errata_page(statements().values()),
         "conversions": conversions_page(),

@@ -1,0 +1,112 @@
+/* Theme, the switch for code, figures that enlarge, paper. No request, and nothing that it needs. */
+(function () {
+  "use strict";
+  const root = document.documentElement;
+  const all = (names, within = document) => [...within.querySelectorAll(names)];
+  const store = {
+    get(name) { try { return localStorage.getItem(name); } catch (error) { return null; } },
+    set(name, value) { try { localStorage.setItem(name, value); } catch (error) { /* private window */ } },
+  };
+
+  /* ---- Light and dark: what the reader chose, or what the system says ---- */
+
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  function follow() {
+    const mode = store.get("mode") || "auto";
+    root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+  }
+  dark.addEventListener("change", follow);
+
+  function themes() {
+    const button = document.querySelector(".theme-switch-button");
+    button.addEventListener("click", () => {
+      store.set("mode", root.dataset.theme === "dark" ? "light" : "dark");
+      if (store.get("mode")) follow();
+      else root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    });
+  }
+
+  /* ---- Code: all of it, if the reader wants so, on every page ---- */
+
+  function code() {
+    const folds = all("details.repcost-code"), about = document.querySelector("details.repcost-about");
+    if (!about || !folds.length) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "repcost-tool repcost-all-code";
+    const show = (on) => {
+      button.setAttribute("aria-pressed", on);
+      button.textContent = on ? "Fold the code" : "Show all code";
+      folds.forEach((fold) => { fold.open = on; });
+    };
+    button.addEventListener("click", () => {
+      const on = button.getAttribute("aria-pressed") !== "true";
+      store.set("code", on ? "all" : "folded");
+      show(on);
+    });
+    about.before(button);
+    show(store.get("code") === "all");
+  }
+
+  /* An address may lead into a fold. */
+  function reveal() {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target.scrollIntoView();
+  }
+
+  /* ---- Figures enlarge ---- */
+
+  function figures() {
+    all(".repcost-text figure img").forEach((image) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "repcost-enlarge";
+      button.setAttribute("aria-label", "Enlarge this figure");
+      image.before(button);
+      button.append(image);
+      button.addEventListener("click", () => enlarge(image));
+    });
+  }
+
+  function enlarge(image) {
+    const dialog = document.createElement("dialog"), close = document.createElement("button");
+    dialog.setAttribute("aria-label", "Figure, enlarged");
+    close.type = "button";
+    close.className = "repcost-tool";
+    close.textContent = "Close";
+    close.addEventListener("click", () => dialog.close());
+    dialog.append(close, image.cloneNode());
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  /* ---- Paper is white, and what is folded in the text is printed ---- */
+
+  let before = null;
+  addEventListener("beforeprint", () => {
+    const closed = all(".repcost-proof:not([open]), .repcost-aside:not([open])");
+    before = { theme: root.dataset.theme, closed };
+    root.dataset.theme = "light";
+    closed.forEach((fold) => { fold.open = true; });
+  });
+  addEventListener("afterprint", () => {
+    root.dataset.theme = before.theme;
+    before.closed.forEach((fold) => { fold.open = false; });
+  });
+
+  function menu() {
+    const menus = all(".repcost-menu");
+    document.addEventListener("click", (event) => menus.forEach((one) => { if (!one.contains(event.target)) one.open = false; }));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") menus.filter((one) => one.open).forEach((one) => { one.open = false; one.firstElementChild.focus(); });
+    });
+  }
+
+  function start() { themes(); code(); figures(); menu(); reveal(); }
+  addEventListener("hashchange", reveal);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start); else start();
+})();

@@ -1,0 +1,136 @@
+"""What surrounds the text of a page: the way through the book, and no script that it does not need.
+
+The frame itself is `book/_templates/layout.html`. The theme that Jupyter Book brings is asked for
+nothing: its style sheets and scripts are 4 MB a page.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote
+
+import yaml
+from sphinx.application import Sphinx
+
+from repcost_book.kernel.ledger import PAPERS
+from repcost_book.runner.chapters import listed
+from repcost_book.runner.project import REPOSITORY
+
+WELCOME, SEARCH = "book/start/welcome", "search"
+# What the bar leads to at once.
+SHORTCUTS = [
+    ("book/start/map", "Map"),
+    ("book/start/notation", "Notation"),
+    ("book/start/ledger", "Ledger"),
+    ("book/start/errata", "Errata"),
+]
+# Scripts that are ours, those of the search, and those of widgets, by the ends of their names.
+OWN = ("book.js",)
+# Of single pages.
+OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "filters.js"}
+OF_PAGE |= {"book/start/errata": "filters.js", "book/start/notation": "filters.js"}
+OF_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A page on the way: where it is, what it is called, and how many minutes it takes."""
+
+    name: str
+    title: str
+    minutes: int = 0
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The pages of a paper, or of the reference."""
+
+    caption: str
+    thread: str
+    pages: tuple[Stop, ...]
+
+
+def parts(contents: Path, readings: Path) -> list[Part]:
+    """The parts of the book in their order; the titles of pages are still missing."""
+    read = yaml.safe_load(readings.read_text(encoding="utf-8"))
+    found = yaml.safe_load(contents.read_text(encoding="utf-8"))["parts"]
+    return [_part(part["caption"], listed(yaml.safe_dump(part)), read) for part in found]
+
+
+def _part(caption: str, names: list[str], read: dict[str, dict]) -> Part:
+    stops = [_stop(name, read.get(name.removeprefix("book/"), {})) for name in names]
+    return Part(caption, PurePosixPath(names[0]).parent.name, tuple(stops))
+
+
+def _stop(name: str, reading: dict) -> Stop:
+    needs = [f"book/{needed}" for needed in reading.get("prerequisites", [])]
+    return Stop(name, "", reading.get("minutes", 0), needs[0] if needs else "")
+
+
+def titled(part: Part, titles: dict) -> Part:
+    """The part with the titles of its pages."""
+    named = {name: title.astext() for name, title in titles.items()}
+    stops = [
+        replace(stop, title=named[stop.name], after=named.get(stop.after, ""))
+        for stop in part.pages
+    ]
+    return replace(part, pages=tuple(stops))
+
+
+def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+    """What the frame of this page shows."""
+    folder = PurePosixPath(page).parent.name
+    source = Path(app.srcdir)
+    every = parts(source / "_toc.yml", source / "book" / "chapters.yml")
+    context["parts"] = [titled(part, app.env.titles) for part in every]
+    context["here"] = next((part for part in context["parts"] if _is_in(page, part)), None)
+    context["thread"] = folder if folder in PAPERS else "start"
+    context["kind"] = _kind(page, folder)
+    context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
+    title = quote(f"Error on the page {page}")
+    context["report"] = f"{REPOSITORY}/issues/new?title={title}"
+    context["notebook"] = _notebook(app, page)
+
+
+def _is_in(page: str, part: Part) -> bool:
+    return part.thread in PAPERS and page in [stop.name for stop in part.pages]
+
+
+def _kind(page: str, folder: str) -> str:
+    if page == WELCOME:
+        return "repcost-front"
+    own = f" repcost-{PurePosixPath(page).name}" if page == "book/start/notation" else ""
+    return "repcost-chapter" if folder in PAPERS else f"repcost-reference{own}"
+
+
+def _notebook(app: Sphinx, page: str) -> str:
+    source = app.env.doc2path(page, base=False) if page in app.env.found_docs else ""
+    return f"_sources/{source}" if source.endswith(".ipynb") else ""
+
+
+def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
+    """Leave out the style sheets and scripts of themes and extensions."""
+    if page in OF_PAGE:
+        app.add_js_file(OF_PAGE[page])
+    own = (*OWN, OF_PAGE.get(page, OWN[0]))
+    wanted = (*own, *(OF_SEARCH if page == SEARCH else ()), "-widget.js", "widget-common.js")
+    kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
+    # In place: the template holds on to these very lists.
+    context["script_files"][:] = kept
+    context["css_files"][:] = [css for css in context["css_files"] if _is_ours(_name(css))]
+
+
+def _name(file) -> str:
+    return str(getattr(file, "filename", file) or "").partition("?")[0]
+
+
+def _is_ours(name: str) -> bool:
+    return "/look/" in name or name.endswith(("-widget.css", "widget-common.css"))
+
+
+def setup(app: Sphinx) -> dict:
+    """What Sphinx calls."""
+    app.connect("html-page-context", _frame)
+    # Last, when all others have added theirs.
+    app.connect("html-page-context", _only_ours, priority=950)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

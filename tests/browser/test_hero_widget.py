@@ -1,0 +1,86 @@
+"""The drawing of the first page: what it says something costs is what the library proves."""
+
+import numpy as np
+import pytest
+
+from repcost import interpolate_line
+from tests.browser.drawings import CLOSE
+
+PAGE = "book/start/welcome"
+# The script stops where no ramp is worth more than this above its price.
+CLOSE_WHEN_PAID = 1e-6
+ASK = """([kind, all]) => all.map(points => {
+    const answer = repcostHero[kind](points);
+    return [answer.cost, Math.max(...points.map(([x, y]) => Math.abs(answer.at(x) - y)))];
+})"""
+
+
+def _points(seed: int, count: int = 10) -> list:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.choice(np.arange(-38, 39), count, replace=False)) / 16
+    return [*zip(x.tolist(), rng.normal(size=count).round(2).tolist(), strict=True)]
+
+
+CASES = [_points(seed) for seed in range(12)]
+
+
+def _brackets(**how):
+    return [interpolate_line(*np.array(points).T, **how).cost for points in CASES]
+
+
+@pytest.mark.parametrize(
+    "kind, how, close",
+    [("free", {}, CLOSE), ("paid", {"biases": "paid"}, CLOSE_WHEN_PAID)],
+)
+def test_the_price_is_what_the_library_proves(opened, kind, how, close):
+    answers = opened.evaluate(ASK, [kind, CASES])
+    for (cost, misses), truth in zip(answers, _brackets(**how), strict=True):
+        assert truth.lower * (1 - close) <= cost <= truth.upper * (1 + close)
+        assert misses < 1e-7, "the curve must go through the points"
+
+
+def test_free_and_paid_are_told_apart(opened):
+    free = [cost for cost, _ in opened.evaluate(ASK, ["free", CASES])]
+    for cost, truth in zip(free, _brackets(biases="paid"), strict=True):
+        assert cost < truth.lower * (1 - 1e-3)
+
+
+@pytest.mark.parametrize("layers", [3, 4])
+def test_added_layers_are_linear_layers(opened, layers):
+    """Ongie & Willett (2022), Theorem 3.1: the same function, its cost to the power 2 / L."""
+    price = "([L, all]) => all.map(p => repcostHero.priced(repcostHero.free(p), {layers: L}))"
+    for found, truth in zip(
+        opened.evaluate(price, [layers, CASES]), _brackets(depth=layers), strict=True
+    ):
+        assert truth.lower * (1 - CLOSE) <= found <= truth.upper * (1 + CLOSE)
+
+
+@pytest.fixture
+def hero(visit):
+    return visit.open(PAGE).locator(".repcost-hero")
+
+
+def _price(hero) -> float:
+    return float(hero.locator(".repcost-hero-price strong").inner_text())
+
+
+def test_it_is_there_before_a_reader_scrolls(hero):
+    screen = hero.page.viewport_size["height"]
+    ways = hero.page.locator(".repcost-ways").bounding_box()
+    assert ways["y"] + ways["height"] <= screen
+    about = hero.page.locator(".repcost-about").bounding_box()
+    assert about["y"] > screen, "parameters are further down"
+
+
+def test_a_reader_moves_a_point_and_pays_for_biases(hero):
+    assert _price(hero) == 8.4
+    hero.get_by_role("slider", name="Point 3 of 10").press("PageUp")
+    moved = _price(hero)
+    assert moved > 8.4
+    hero.get_by_role("button", name="paid").click()
+    assert _price(hero) > moved
+    three = hero.get_by_role("button", name="3", exact=True)
+    assert three.get_attribute("aria-disabled") == "true", "no theorem says anything of that"
+    hero.get_by_role("button", name="free").click()
+    three.click()
+    assert _price(hero) == pytest.approx(moved ** (2 / 3), abs=0.02)

@@ -1,0 +1,60 @@
+"""The map of statements: it is that of the ledger, and its layout can be read."""
+
+from dataclasses import replace
+
+import pytest
+
+from repcost_book.kernel.ledger import statements
+from repcost_book.pages.map_layout import HEIGHT, WIDEST, Layout, crossings, digest, edges, width
+from repcost_book.pages.map_page import map_page
+
+LEDGER = statements()
+
+
+@pytest.fixture(scope="module")
+def layout():
+    return Layout.kept()
+
+
+def test_it_is_of_this_ledger(layout):
+    assert layout.digest == digest(LEDGER), "make map, and commit map_layout.json"
+    assert layout.places.keys() == LEDGER.keys()
+    assert {tuple(route[:2]) for route in layout.routes} == {*edges(LEDGER)}
+
+
+def test_another_need_is_another_digest():
+    one, other = list(LEDGER.values())[5:7]
+    more = replace(one, needs={**one.needs, other.id: "for a test"})
+    assert digest({**LEDGER, one.id: more}) != digest(LEDGER)
+
+
+def test_no_two_nodes_overlap(layout):
+    boxes = [(*layout.places[id], width(each)) for id, each in LEDGER.items()]
+    for n, (x, y, wide) in enumerate(boxes):
+        for u, v, other in boxes[:n]:
+            apart = abs(x - u) >= (wide + other) / 2 - 1 or abs(y - v) >= HEIGHT - 1
+            assert apart, (x, y, u, v)
+
+
+def test_it_is_read_without_panning(layout):
+    """Twelve pixels of letters, in a column of 1184, must not shrink below nine."""
+    right = max(layout.places[id][0] + width(each) / 2 for id, each in LEDGER.items())
+    assert right <= max(WIDEST, 1184 * 12 / 9)
+
+
+def test_what_is_needed_stands_left_of_what_needs_it(layout):
+    for one, other in edges(LEDGER):
+        if one.partition("/")[0] == other.partition("/")[0]:
+            assert layout.places[one][0] < layout.places[other][0]
+
+
+def test_crossings_are_counted():
+    square = {"a": (0, 0), "b": (1, 1), "c": (0, 1), "d": (1, 0)}
+    assert crossings(square, [("a", "b"), ("c", "d")]) == 1
+    assert crossings(square, [("a", "c"), ("b", "d")]) == 0
+
+
+def test_the_page_has_every_statement_and_every_reason(layout):
+    page = map_page(LEDGER, layout)
+    assert page.count('class="repcost-node') == len(LEDGER)
+    assert all(why in page for each in LEDGER.values() for why in each.needs.values())
