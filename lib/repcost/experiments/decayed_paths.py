@@ -62,7 +62,7 @@ def trained(
 
     def value(flat: Float[np.ndarray, " P"]) -> tuple[float, Float[np.ndarray, " P"]]:
         misfit, gradient = _misfit(_layers(flat, shapes), X, y)
-        return misfit + price * flat @ flat, gradient + 2 * price * flat
+        return float(misfit + price * flat @ flat), gradient + 2 * price * flat
 
     size = sum(int(np.prod(shape)) for shape in shapes)
     firsts = rng.normal(size=(whole_number(starts, "starts", 1), size))
