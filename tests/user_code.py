@@ -164,6 +164,9 @@ def reports() -> None:
     assert_type(
         repcost.measure(TwoLayer(X, X[:, 0], X[:, 1]), X, tolerance=0.1).ranks, tuple[int, ...]
     )
+    assert_type(str(repcost.compare({"one": report, "other": report})), str)
+    watch = repcost.Watch(nn.Linear(2, 3), X, every=10)
+    assert_type(watch(), Report | None)
 
 
 assert_type(repcost.__version__, str)
