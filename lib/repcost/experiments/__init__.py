@@ -6,6 +6,7 @@ arguments of `compute` are the seeds and the sizes, so that the same code can be
 """
 
 from repcost.experiments import (
+    aligned_rays,
     class_partitions,
     curve_autoencoders,
     deep_spectra,
@@ -18,6 +19,7 @@ from repcost.experiments import (
 )
 
 __all__ = [
+    "aligned_rays",
     "class_partitions",
     "curve_autoencoders",
     "deep_spectra",
