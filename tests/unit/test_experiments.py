@@ -1,5 +1,6 @@
 """Experiments at tiny sizes against the files that were recorded; their measures by other means."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,17 @@ import pytest
 import torch
 from scipy.optimize import OptimizeResult
 
-from repcost import DeepNet, PiecewiseLinear, Recipe, as_piecewise_linear, function_cost
+from repcost import (
+    Architecture,
+    DeepNet,
+    Objective,
+    PiecewiseLinear,
+    Recipe,
+    TwoLayer,
+    as_piecewise_linear,
+    function_cost,
+    train,
+)
 from repcost.covariances import linear_covariances
 from repcost.datasets import (
     nearest_on_sine_curve,
@@ -18,8 +29,10 @@ from repcost.datasets import (
     sine_curve_tangents,
     taught_rank_five,
     ten_points,
+    two_rays,
 )
 from repcost.experiments import (
+    aligned_rays,
     class_partitions,
     curve_autoencoders,
     deep_spectra,
@@ -328,3 +341,32 @@ def test_excesses_are_above_the_cost_that_is_given():
     (first, _) = paid_biases.excesses(found, "Adam", lambda x, z: 2.0)
     parts = np.concatenate([found[name][1, 0, 0].ravel() for name in "wbac"])
     assert first == pytest.approx(np.sum(parts**2) / 4 - 1)
+
+
+def test_aligned_rays_keep_what_they_say():
+    few = {"plain": replace(aligned_rays.WAYS["plain"], recipe=Recipe(3, 0.01), seeds=2)}
+    found = aligned_rays.compute(5, few)
+    assert {name for name in found if name.startswith("plain-3")} == {
+        f"plain-3-{each}" for each in (*aligned_rays.COLUMNS, "best")
+    }
+    net = aligned_rays.network(found["plain-4-best"])
+    X, y = two_rays()
+    best = np.argmin(found["plain-4-objective"])
+    assert np.abs(net(X) - y).max() == pytest.approx(found["plain-4-misfit"][best])
+    _, sizes, _ = np.linalg.svd(net.a[:, None] * net.W)
+    assert sizes[1] / sizes[0] == pytest.approx(found["plain-4-ratio"][best])
+    # Units that are not aligned have two singular values above zero; twins of one unit have one.
+    assert found["plain-2-ratio"].min() > 1e-3
+
+
+def test_facts_of_aligned_rays_tell_a_line_from_a_plane():
+    X, y = two_rays()
+    task, angle = Objective.ongie_willett_2022(0.5), np.deg2rad(30)
+    line = TwoLayer(np.outer([1, -2], [np.cos(angle), np.sin(angle)]), [1.0, 3.0], [0.0, 1.0])
+    nets = line, TwoLayer([[1, 0], [0, 1]], [2.0, 1.0], [0.0, 0.0])
+    few = train(Architecture.linear_layers(2, 2, 2), (X, y), task, Recipe(1, 0.01), [0, 1])
+    seen = aligned_rays.facts(replace(few, networks=nets), X, y)
+    assert seen["ratio"] == pytest.approx([0, 0.5], abs=1e-12)
+    assert seen["degrees"][0] == pytest.approx(30) and seen["degrees"][1] % 180 == pytest.approx(0)
+    assert seen["cost"] == pytest.approx([7.5, 3.5])
+    assert seen["objective"][0] == pytest.approx(7.5 + 2 * np.mean((line(X) - y) ** 2))

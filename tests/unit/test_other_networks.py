@@ -20,6 +20,7 @@ from repcost.constructions import (
     turned_into,
     turned_round,
     turned_to,
+    units_with_own_points,
 )
 from repcost.datasets import random_two_layer, two_rays
 
@@ -219,3 +220,16 @@ def test_where_the_function_turns_two_units_carry_it(rng):
 def test_one_value_for_each_of_two_places_is_needed(t, Y):
     with pytest.raises(ValueError, match="Y has the shape"):
         facing_away(t, Y)
+
+
+def test_units_with_own_points_meet_the_conditions(rng):
+    for _ in range(10):
+        net, X, P = units_with_own_points(rng)
+        active, q = X @ net.W.T + net.b > 0, projected_shares(net, X, P)
+        assert active.any(axis=0).all() and not active.all(axis=0).any() and (q > 0).all()
+        seen, left = X @ net.W.T, X @ P @ net.W.T
+        assert np.allclose((left - q * seen)[active], 0)
+        assert ((left + q * net.b)[~active] <= 0).all()
+        assert np.allclose(P @ P, P) and np.trace(P) == pytest.approx(2)
+        # Its own direction is not enough: as it stands, the projected unit sees less.
+        assert np.max(np.abs(after_map(net, P)(X) - net(X))) > 1e-3

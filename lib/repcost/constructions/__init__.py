@@ -72,7 +72,12 @@ from repcost.constructions.rays import (
 from repcost.constructions.ridges import ridge
 from repcost.constructions.spheres import ball_volume, even_directions, sphere_area
 from repcost.constructions.teachers import one_more_teacher, shifted_teacher
-from repcost.constructions.turning import projected_shares, turned_into, turned_to
+from repcost.constructions.turning import (
+    projected_shares,
+    turned_into,
+    turned_to,
+    units_with_own_points,
+)
 from repcost.constructions.units import (
     after_map,
     of_ramps,
@@ -131,6 +136,7 @@ __all__ = [
     "turned_round",
     "turned_to",
     "unavoidable_slope",
+    "units_with_own_points",
     "unused_constant",
     "whole_line",
     "with_one_fewer",

@@ -8,6 +8,7 @@ arguments of `compute` are the seeds and the sizes, so that the same code can be
 """
 
 from repcost.experiments import (
+    aligned_rays,
     class_partitions,
     curve_autoencoders,
     decayed_linear,
@@ -25,6 +26,7 @@ from repcost.experiments import (
 )
 
 __all__ = [
+    "aligned_rays",
     "class_partitions",
     "curve_autoencoders",
     "decayed_linear",
