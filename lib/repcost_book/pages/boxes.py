@@ -85,7 +85,7 @@ def _badges(statement: Statement, noticed: str | None) -> list[Node]:
     return [node for badge in found for node in (badge, nodes.Text(" "))]
 
 
-def _evidence(statement: Statement) -> Node:
+def _evidence(statement: Statement) -> nodes.raw:
     kinds = Counter(claim.evidence for claim in statement.claims)
     told = [f"{kind} × {count}" if count > 1 else kind for kind, count in kinds.items()]
     best = next(kind for kind in ("exact", "certified", "experiment") if kind in kinds)
@@ -94,7 +94,7 @@ def _evidence(statement: Statement) -> Node:
     return _badge((CHECKED[statement.verdict], ", ".join(told)), best, first, claims)
 
 
-def _badge(text: tuple[str, str], kind: str, link: str, title: str) -> Node:
+def _badge(text: tuple[str, str], kind: str, link: str, title: str) -> nodes.raw:
     attributes = f'class="repcost-badge repcost-{kind}" href="{link}" title="{escape(title)}"'
     parts = "".join(f"<span>{part}</span>" for part in text)
     return nodes.raw("", f"<a {attributes}>{parts}</a>", format="html")

@@ -38,7 +38,7 @@ class FoldAway(SphinxPostTransform):
         setup = [cell for cell in cells if _tags(cell) & set(SETUP)]
         _fold_solutions([cell for cell in cells if "solution" in _tags(cell)])
         _fold_code([cell for cell in cells if not _tags(cell) & {*SETUP, "solution"}])
-        for dropdown in list(self.document.findall(_is_dropdown)):
+        for dropdown in [*filter(_is_dropdown, self.document.findall(nodes.Element))]:
             dropdown.parent.replace(dropdown, _as_fold(dropdown))
         _set_up(self.document, setup, self.env.docname.removeprefix("book/"))
 
@@ -54,8 +54,9 @@ def _tags(cell: nodes.container) -> set[str]:
     return {name.removeprefix("tag_") for name in names}
 
 
-def _parts(cell: nodes.container, kind: str) -> list[nodes.Node]:
-    return [child for child in cell if child.get("nb_element") == kind and len(child)]
+def _parts(cell: nodes.container, kind: str) -> list[nodes.Element]:
+    parts = [child for child in cell.children if isinstance(child, nodes.Element)]
+    return [part for part in parts if part.get("nb_element") == kind and part.children]
 
 
 def _fold_code(cells: Iterable[nodes.container]) -> None:
@@ -145,7 +146,7 @@ def _set_up(document: nodes.document, cells: list[nodes.container], name: str) -
     # Of a chapter that is the whole page; the first page sets up what it computes further down.
     home = _section(cells[0])
     about += _taken(cells)
-    home.insert(home.first_child_matching_class(nodes.title) + 1, about)
+    home.insert((home.first_child_matching_class(nodes.title) or 0) + 1, about)
 
 
 def _section(node: nodes.Node) -> nodes.section:

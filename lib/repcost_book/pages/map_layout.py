@@ -154,7 +154,7 @@ def _dot(
     graph: Mapping[str, Statement], lines: list[Edge], effort: int, is_reversed: bool
 ) -> tuple[dict[str, Place], dict[Edge, list[Place]]]:
     """One layout; y downwards, from the upper left corner."""
-    names = list(reversed(graph)) if is_reversed else list(graph)
+    names = sorted(graph, reverse=True) if is_reversed else list(graph)
     size = f"height={HEIGHT / 72:.3f}"
     nodes = [f'"{id}" [width={width(graph[id]) / 72:.3f} {size}];' for id in names]
     arrows = [f'"{one}" -> "{other}";' for one, other in lines]
