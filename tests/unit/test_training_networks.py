@@ -55,7 +55,7 @@ def test_linear_layers_collapse_without_loss():
 def test_linear_layers_align_the_units_of_two_rays():
     """Least costs of interpolation: 3/2 in two directions; with 4 layers 3^(1/4), in one."""
     data, strength = two_rays(), 1e-3
-    objective, recipe = Objective.ongie_willett_2022(strength), replace(WEAK, steps=2000, polish=0)
+    objective, recipe = Objective.ongie_willett_2022(strength), replace(WEAK, steps=3000, polish=0)
     for depth, least in ((2, 1.5), (4, 3**0.25)):
         architecture = Architecture.linear_layers(2, 20, depth)
         found = train(architecture, data, objective, recipe, range(6))
