@@ -2,7 +2,17 @@
 
 import argparse
 
-from repcost_book.commands import doubt, elsewhere, floors, fuzzing, making, new, testing, tools
+from repcost_book.commands import (
+    doubt,
+    elsewhere,
+    floors,
+    fuzzing,
+    making,
+    new,
+    releasing,
+    testing,
+    tools,
+)
 from repcost_book.runner.files import cannot_write
 from repcost_book.runner.project import Project
 
@@ -15,6 +25,7 @@ COMMANDS = (
     *floors.COMMANDS,
     *elsewhere.COMMANDS,
     *doubt.COMMANDS,
+    *releasing.COMMANDS,
     *tools.COMMANDS,
 )
 

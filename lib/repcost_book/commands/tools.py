@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from repcost_book.commands.command import Command, Options, call, python
-from repcost_book.runner.environment import fast
+from repcost_book.runner.environment import DATED, fast
 from repcost_book.runner.files import write
 from repcost_book.runner.project import Project
 
@@ -58,10 +58,8 @@ def wheel(project: Project, options: Options) -> None:
 
 def build_wheel(project: Project, folder: Path) -> int:
     """The wheel of this checkout, in a folder; the exit code."""
-    # A zip file knows no date before this one, the first of 1980; hatchling 1.27 stops there.
-    dated = {**os.environ, "SOURCE_DATE_EPOCH": "315532800"}
     build = python("hatchling", "build", "-t", "wheel", "-d", str(folder))
-    return call(build, project.root, dated)
+    return call(build, project.root, {**os.environ, **DATED})
 
 
 def clean(project: Project, options: Options) -> None:

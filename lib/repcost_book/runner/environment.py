@@ -17,6 +17,8 @@ REPEATABLE = {
     "JUPYTER_PLATFORM_DIRS": "1",
     "JUPYTER_PREFER_ENV_PATH": "1",
 }
+# The date of a wheel: a zip file knows none before that day of 1980, where hatchling 1.27 stops.
+DATED = {"SOURCE_DATE_EPOCH": "315532800"}
 # Each would otherwise be a folder in the reader's home.
 KEPT = {
     "MPLCONFIGDIR": "matplotlib",
