@@ -18,7 +18,9 @@ from repcost_book.pages.ledger_pages import errata_page, ledger_page
 from repcost_book.pages.map_layout import Layout
 from repcost_book.pages.map_page import map_page
 from repcost_book.pages.merge import merge
+from repcost_book.pages.ours import ours_page
 from repcost_book.pages.paper_runs import paper_runs_page
+from repcost_book.pages.scaling import scaling_page
 from repcost_book.pages.settled import LedgerError, Settled, settled, unsettled
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.files import write
@@ -91,6 +93,7 @@ def _merged(executed: Executed) -> Content:
 
 def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -> Content:
     """What the pages under book/start/ include; their names begin with an underscore."""
+    noticed = badges(project)
     made = {
         "hero": hero(len([*executed]) - 1),
         "papers": cards(project, executed, statements().values()),
@@ -102,10 +105,12 @@ def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -
         "speed": speed_page(project.benchmarks),
         "paper_runs": paper_runs_page(project.paper_runs, executed),
         "doubt": doubt_page(project),
+        "ours": ours_page(statements().values(), noticed),
+        "scaling": scaling_page(project.benchmarks),
     }
     pages = {Path("book", "start", f"_{name}.md"): text for name, text in made.items()}
     # For the boxes, which are made when Sphinx reads a page.
-    return {**pages, Path(NOTICED): json.dumps(badges(project))}
+    return {**pages, Path(NOTICED): json.dumps(noticed)}
 
 
 def _is_plain(path: Path, root: Path) -> bool:
