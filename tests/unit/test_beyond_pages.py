@@ -34,7 +34,7 @@ def test_every_result_of_our_own_is_there_and_nothing_else():
     assert own and page.count("**[") == len(own)
     assert all(f"](#{each.id})" in page for each in own)
     elsewhere = ours_page([replace(OURS, chapter="beyond/prices")], {})
-    assert elsewhere.startswith("## On their own")
+    assert elsewhere.startswith("## Beside no paper")
 
 
 def test_operations_and_memory_by_hand():

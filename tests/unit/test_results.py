@@ -196,3 +196,12 @@ def test_memory_that_ends_names_the_chapter_the_size_and_the_remedy(project):
     told = text.partition("good failed:")[2]
     assert "train needs more memory than cpu has (Tried to allocate 20.00 GiB)" in told
     assert "ask for Recipe(batch_size=1)" in told
+
+
+def test_what_a_chapter_had_computed_before_it_failed_is_not_lost(project):
+    write_chapter(project.root, "good", f"{CODE}\nassert found is None\n")
+    (ran,) = run(project, Request(profile="paper", only=["good"]))
+    assert ran.failure
+    assert not list((project.root / "results").rglob("*.npz"))
+    with np.load(project.build / "results" / "some-paper" / "figure-1.npz") as found:
+        assert found["squares"].tolist() == [0, 1, 4, 9]

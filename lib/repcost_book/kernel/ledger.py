@@ -19,8 +19,10 @@ PAPERS = {
     "jacot-2022": "Jacot et al. (2022)",
     "jacot-2023": "Jacot (2023)",
 }
-# Where the ids of our own results begin.
+# Where the ids of our own results begin, and the folder of the chapters that are beside no paper.
 BEYOND = "beyond"
+# The folders of all chapters, with their names.
+PARTS = {**PAPERS, BEYOND: "Beyond the four papers"}
 
 Entry = TypeVar("Entry")
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import yaml
 from sphinx.application import Sphinx
 
-from repcost_book.kernel.ledger import PAPERS
+from repcost_book.kernel.ledger import PARTS
 from repcost_book.runner.chapters import listed
 from repcost_book.runner.project import REPOSITORY
 
@@ -84,7 +84,7 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     every = parts(source / "_toc.yml", source / "book" / "chapters.yml")
     context["parts"] = [titled(part, app.env.titles) for part in every]
     context["here"] = next((part for part in context["parts"] if _is_in(page, part)), None)
-    context["thread"] = folder if folder in PAPERS else "start"
+    context["thread"] = folder if folder in PARTS else "start"
     context["kind"] = _kind(page, folder)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
     title = quote(f"Error on the page {page}")
@@ -93,14 +93,14 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
 
 
 def _is_in(page: str, part: Part) -> bool:
-    return part.thread in PAPERS and page in [stop.name for stop in part.pages]
+    return part.thread in PARTS and page in [stop.name for stop in part.pages]
 
 
 def _kind(page: str, folder: str) -> str:
     if page == WELCOME:
         return "repcost-front"
     own = f" repcost-{PurePosixPath(page).name}" if page == "book/start/notation" else ""
-    return "repcost-chapter" if folder in PAPERS else f"repcost-reference{own}"
+    return "repcost-chapter" if folder in PARTS else f"repcost-reference{own}"
 
 
 def _notebook(app: Sphinx, page: str) -> str:

@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from repcost_book.kernel.ledger import PAPERS, Statement
+from repcost_book.kernel.ledger import PAPERS, PARTS, Statement
 
 KEPT = Path(__file__).with_name("map_layout.json")
 HEIGHT, WIDEST, GAP = 26, 1310, 12
@@ -95,7 +95,7 @@ def laid_out(ledger: Mapping[str, Statement]) -> Layout:
     routes: list[list] = []
     papers: dict[str, list[float]] = {}
     top = 0.0
-    for paper in PAPERS:
+    for paper in PARTS:
         own = {id: each for id, each in ledger.items() if group(each) == paper}
         found, drawn = _paper(own, [edge for edge in edges(ledger) if {*edge} <= own.keys()])
         low = max([y for _, y in found.values()], default=0.0) + HEIGHT / 2

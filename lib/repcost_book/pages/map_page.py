@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from html import escape
 
-from repcost_book.kernel.ledger import PAPERS, Statement
+from repcost_book.kernel.ledger import PARTS, Statement
 from repcost_book.pages.inline import inline
 from repcost_book.pages.ledger_pages import VERDICTS
 from repcost_book.pages.map_layout import HEIGHT, WIDEST, Layout, edges, group, label, width
@@ -63,7 +63,7 @@ def _filters() -> str:
     buttons = "".join(
         f'<button class="repcost-tool thread-{id}" type="button" data-paper="{id}" '
         f'aria-pressed="false">{escape(name)}</button>'
-        for id, name in PAPERS.items()
+        for id, name in PARTS.items()
     )
     return f'<div class="repcost-map-filters" role="group" aria-label="Papers">{buttons}</div>'
 
@@ -113,7 +113,7 @@ def _drawing(ledger: Ledger, layout: Layout) -> str:
 
 
 def _ground(paper: str, top: float, low: float) -> str:
-    title = f"{PAPERS[paper]}: {FOUR[paper].question}"
+    title = f"{PARTS[paper]}: {FOUR[paper].question}" if paper in FOUR else PARTS[paper]
     return (
         f'<g class="thread-{paper}"><rect class="repcost-ground" y="{top:g}" width="100%" '
         f'height="{low - top:g}" rx="6"/><text x="14" y="{top + 21:g}">{escape(title)}</text></g>'

@@ -18,7 +18,7 @@ def ours_page(statements: Iterable[Statement], noticed: Mapping[str, str]) -> st
     sections = [
         _section(f"Beside {PAPERS[paper]}", those, noticed) for paper, those in beside.items()
     ]
-    return "\n\n".join(filter(None, [*sections, _section("On their own", rest, noticed)])) + "\n"
+    return "\n\n".join(filter(None, [*sections, _section("Beside no paper", rest, noticed)])) + "\n"
 
 
 def _section(title: str, results: list[Statement], noticed: Mapping[str, str]) -> str:
@@ -27,8 +27,8 @@ def _section(title: str, results: list[Statement], noticed: Mapping[str, str]) -
 
 
 def _entry(result: Statement, noticed: str) -> str:
-    told = [f"**[{result.number}](#{result.id})**", result.says, f"*{_evidence(result, noticed)}*"]
-    return f"{'. '.join(told)}\n\n: {result.since}"
+    told = [f"**[{result.number}](#{result.id})**.", result.says, f"*{_evidence(result, noticed)}*"]
+    return f"{' '.join(told)}\n\n: {result.since}"
 
 
 def _evidence(result: Statement, noticed: str) -> str:

@@ -23,6 +23,6 @@ def take_results(notebook: NotebookNode) -> dict[str, bytes]:
 
 
 def keep(results: Mapping[str, bytes], root: Path) -> None:
-    """Write them where `run.recorded` reads them, in the checkout at `root`."""
+    """Write them to `results/` under a folder; under the checkout `run.recorded` reads them."""
     for name, content in results.items():
         write(root / "results" / f"{name}.npz", content)

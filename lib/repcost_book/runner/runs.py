@@ -71,7 +71,10 @@ def run(project: Project, request: Request, pids: Path | None = None) -> list[Ra
 
 
 def summary(results: list[Ran]) -> str:
-    """A table of what became of each chapter, and for each failure its last lines and its place."""
+    """A table of what became of each chapter, and for each failure its last lines and its place.
+
+    What a failed chapter had computed for `results/` lies in `_build/results`.
+    """
     lines = [f"  {ran.chapter.name:<44} {ran.state:<7} {ran.seconds:6.1f} s" for ran in results]
     for ran in results:
         if ran.failure:

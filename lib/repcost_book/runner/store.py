@@ -67,6 +67,8 @@ class Kept:
         results = take_results(notebook)
         if outcome.failure is not None:
             write(self.notebook, nbformat.writes(notebook))
+            # Not among the results of the book; but what took hours is not thrown away.
+            keep(results, self.project.build)
             return
         found = take_record(notebook)
         if set(self.parameters) <= OF_THE_BOOK:
