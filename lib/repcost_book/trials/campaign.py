@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 # So many findings of one sort are kept and shrunk; the others are counted.
 KEPT = 3
-# Seconds in which a child must have imported what it needs.
-BEGINNING = 300.0
+# Seconds in which a child must have imported what it needs, also on a machine that is busy with
+# twenty other things: what is slow then is not the library.
+BEGINNING = 1800.0
 # How often a thread looks whether the campaign was stopped.
 GLANCE = 0.5
 
