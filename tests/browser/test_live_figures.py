@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from repcost import (
     TwoLayer,
@@ -68,7 +69,7 @@ def _aligned(given: dict, depth: int) -> dict[str, float]:
     if wins[0] or not any(wins):
         return {"from": angles[0] if wins[0] else -1.0}
     n = wins.index(True)
-    return {"from": brentq(ahead, angles[n - 1], angles[n], xtol=1e-8)}
+    return {"from": root_scalar(ahead, bracket=angles[n - 1 : n + 1], xtol=1e-8).root}
 
 
 def _moved(given: dict, c: float) -> dict[str, float]:
@@ -99,7 +100,7 @@ class Figure:
     python: LiveFigure
     script: str
     places: list
-    right: Callable[[dict, float], dict[str, float]]
+    right: Callable[[dict, Any], dict[str, float]]
     close: float = CLOSE
 
     def __str__(self) -> str:

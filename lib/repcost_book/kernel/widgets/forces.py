@@ -117,7 +117,9 @@ class ForcesWidget(Drawing):
     points = Checked(allowed_points, SETTINGS["three classes"]["start"]).tag(sync=True)
     setting = Checked(allowed_setting, "three classes").tag(sync=True)
 
-    def __init__(self, setting: str = "three classes", points: ArrayLike = None, **others: Any):
+    def __init__(
+        self, setting: str = "three classes", points: ArrayLike | None = None, **others: Any
+    ):
         start = SETTINGS[allowed_setting(setting)]["start"]
         given = {"settings": {name: _told(each) for name, each in SETTINGS.items()}}
         first = allowed_points(start if points is None else points)

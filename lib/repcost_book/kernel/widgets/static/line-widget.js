@@ -151,7 +151,7 @@
   }
 
   /* The cheapest function where hidden biases pay: what it would cost if they were free, and what its places add. */
-  function payed(points) {
+  function whenPaid(points) {
     const found = window.repcostPaid.solve(sorted(points));
     const surcharge = found.bends.reduce((sum, [t, price]) => sum + price * (1 - 1 / Math.hypot(1, t)), 0);
     return { ...found, surcharge, bare: Math.max(found.cost - surcharge, 0) };
@@ -275,7 +275,7 @@
     /* Drawing */
 
     function draw() {
-      const { points, biases } = held.get(), free = solve(points), answer = biases === "paid" ? payed(points) : free;
+      const { points, biases } = held.get(), free = solve(points), answer = biases === "paid" ? whenPaid(points) : free;
       height = Math.round(within(width.get() * 0.5, 260, 360));
       set(parts.svg, { viewBox: `0 0 ${width.get()} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
