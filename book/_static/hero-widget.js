@@ -1,14 +1,13 @@
 /* The first page: ten points, what weight decay draws through them, and what that costs; see widget-common.js.
 
-   Free biases: the closed form of line-widget.js. Paid biases: a linear programme over ramps that bend anywhere, at the
-   price sqrt(1 + t^2) for a bend at t. Added layers are linear: the same curve, and its cost to the power 2 / L. */
+   Free biases: the closed form of line-widget.js. Paid biases: paid-widget.js. Added layers are linear: the same curve,
+   and its cost to the power 2 / L. */
 (function () {
   "use strict";
 
-  const common = window.repcostWidgets, line = window.repcostLine;
+  const common = window.repcostWidgets, line = window.repcostLine, paid = window.repcostPaid.solve;
   const { make, set, within } = common;
   const FAR = 2.5, HIGH = 1.25; // what the drawing shows
-  const CLOSE = 1e-9, ROUNDS = 400;
   const LEFT = [-1.8, -1.4, -1, -0.6, -0.2, 0.2, 0.6, 1, 1.4, 1.8];
   const PRESETS = {
     "ten points": [0.12, 0.62, 0.7, 0.1, -0.46, -0.3, 0.3, 0.72, 0.4, -0.06],
@@ -25,88 +24,6 @@
     const bends = knots.map((t, n) => [t, Math.abs(slopes[n + 1] - slopes[n])]);
     // Where the slopes at the ends decide, the line itself costs the rest.
     return { ...answer, bends, at: (x) => line.evaluate(answer.spline, x), knots };
-  }
-
-  /* The solution of a system of linear equations, columns and right side, by elimination with pivots. */
-  function solution(columns, right) {
-    const rows = right.map((value, i) => [...columns.map((column) => column[i]), value]), n = right.length;
-    for (let k = 0; k < n; k += 1) {
-      let best = k;
-      for (let i = k + 1; i < n; i += 1) if (Math.abs(rows[i][k]) > Math.abs(rows[best][k])) best = i;
-      [rows[k], rows[best]] = [rows[best], rows[k]];
-      for (let i = 0; i < n; i += 1) {
-        const factor = i === k ? 0 : rows[i][k] / rows[k][k];
-        if (factor) for (let j = k; j <= n; j += 1) rows[i][j] -= factor * rows[k][j];
-      }
-    }
-    return rows.map((row, i) => row[n] / row[i]);
-  }
-
-  const ramp = (xs, t, facing, sign) => ({
-    t, facing, sign, price: Math.hypot(1, t), column: xs.map((x) => sign * Math.max(facing * (x - t), 0)),
-  });
-
-  /* The ramp that the prices of the points make most worth its own: between two points its worth is
-     (a - b t) / sqrt(1 + t^2), which is largest at an end or where t = -b / a. */
-  function mostWorth(xs, dual) {
-    let best = { gain: 0, ramp: null };
-    const ask = (t, facing) => {
-      const worth = xs.reduce((sum, x, i) => sum + dual[i] * Math.max(facing * (x - t), 0), 0);
-      const gain = Math.abs(worth) / Math.hypot(1, t) - 1;
-      if (gain > best.gain) best = { gain, ramp: ramp(xs, t, facing, Math.sign(worth)) };
-    };
-    for (const facing of [1, -1]) {
-      for (let n = 0; n < xs.length; n += 1) {
-        ask(xs[n], facing);
-        const seen = xs.map((x, i) => (facing * (x - xs[n]) > 0 || (facing < 0 && i === n) ? dual[i] : 0));
-        const b = seen.reduce((sum, value) => sum + value, 0), a = seen.reduce((sum, value, i) => sum + value * xs[i], 0);
-        const t = -b / a, next = n + 1 < xs.length ? xs[n + 1] : Infinity;
-        if (t > xs[n] && t < next) ask(t, facing);
-      }
-    }
-    return best;
-  }
-
-  /* The simplex method; the constant is free, and stays in the basis. */
-  function paid(points) {
-    const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
-    const constant = { price: 0, column: xs.map(() => 1) };
-    let basis = [constant, ...xs.slice(0, -1).map((t) => ramp(xs, t, 1, 1))];
-    solution(basis.map((unit) => unit.column), ys).forEach((mass, i) => {
-      if (i && mass < 0) basis[i] = ramp(xs, basis[i].t, 1, -1);
-    });
-    let masses = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const columns = basis.map((unit) => unit.column);
-      masses = solution(columns, ys);
-      const dual = solution(xs.map((_, i) => columns.map((column) => column[i])), basis.map((unit) => unit.price));
-      const { gain, ramp: enters } = mostWorth(xs, dual);
-      if (!(gain > CLOSE)) break;
-      const change = solution(columns, enters.column);
-      let leaves = 0, least = Infinity;
-      change.forEach((by, i) => {
-        const step = i && by > 1e-12 ? Math.max(masses[i], 0) / by : Infinity;
-        if (step < least) [least, leaves] = [step, i];
-      });
-      if (!leaves) break;
-      basis[leaves] = enters;
-    }
-    const units = basis.map((unit, i) => ({ ...unit, mass: masses[i] })).filter((unit) => unit.facing && unit.mass > 1e-9);
-    const at = (x) => masses[0] + units.reduce((sum, { t, facing, sign, mass }) =>
-      sum + sign * mass * Math.max(facing * (x - t), 0), 0);
-    const bends = joined(units.map(({ t, mass, price }) => [t, mass * price]));
-    return { cost: bends.reduce((sum, [, by]) => sum + by, 0), bends, at, knots: units.map(({ t }) => t).sort((s, t) => s - t) };
-  }
-
-  /* A bend that lies between two that were tried comes out as both of them. */
-  function joined(bends) {
-    const found = [];
-    for (const [t, by] of bends.sort((one, other) => one[0] - other[0])) {
-      const last = found[found.length - 1];
-      if (last && t - last[0] < 0.01) last[1] += by;
-      else found.push([t, by]);
-    }
-    return found;
   }
 
   const answerTo = ({ points, isPaid }) => (isPaid ? paid(points) : free(points));
@@ -226,5 +143,7 @@
   }
 
   window.repcostHero = { free, paid, priced, PRESETS };
-  common.define("hero", ["points", "isPaid", "layers"], mount);
+  const allows = ({ points, layers, isPaid }) => common.arePoints(points, { fewest: 10, most: 10, far: FAR }) &&
+    [2, 3, 4].includes(layers) && !(isPaid && layers > 2);
+  common.define("hero", ["points", "isPaid", "layers"], mount, allows);
 })();

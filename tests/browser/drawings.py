@@ -62,9 +62,10 @@ class OnPage:
         self.root.evaluate(
             """(root, kind) => {
                 root.repcostWidget.remove();
+                history.replaceState(null, '', location.pathname);
                 delete root.repcostWidget;
-                const { names, mount } = repcostWidgets.kinds[kind];
-                repcostWidgets.define(kind, names, mount);
+                const { names, mount, allows } = repcostWidgets.kinds[kind];
+                repcostWidgets.define(kind, names, mount, allows);
             }""",
             self.kind,
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page
 
+from repcost_book.kernel.widgets.base import has_look, parts
 from tests.browser.colours import faint
 from tests.browser.conftest import SITE, visitor
 from tests.browser.drawings import OnPage, contrast
@@ -28,6 +29,7 @@ class Kind:
     colours: tuple[str, ...]
     tab: tuple[str, ...]
     work: Callable[[Locator], None]
+    chapter: str = "play"
 
     def __str__(self) -> str:
         return self.name
@@ -37,7 +39,7 @@ class Kind:
 
     @property
     def address(self) -> str:
-        return f"book/{self.page}/play"
+        return f"book/{self.page}/{self.chapter}"
 
 
 def _button(root: Locator, name: str) -> Locator:
@@ -68,6 +70,12 @@ def _depth(root: Locator) -> None:
     root.locator(".repcost-widget-point").nth(1).press("PageUp")
 
 
+def _forces(root: Locator) -> None:
+    _button(root, "two classes").click()
+    root.locator(".repcost-widget-point").nth(2).press("PageUp")
+    _button(root, "Repulsion alone").click()
+
+
 def _several(name: str, count: int) -> list[str]:
     return [f"{name} {n} of {count}" for n in range(1, count + 1)]
 
@@ -77,8 +85,12 @@ KINDS = [
         "line",
         "savarese-2019",
         "costs 3.5",
-        ("line-spline", "line-sparsest", "line-band-edge", "line-other"),
-        (*_several("Point", 6), "Add a point", "Remove point 6", "Reset"),
+        ("line-spline", "line-sparsest", "line-paid", "line-band-edge", "line-other"),
+        (
+            *("free", "paid", *_several("Point", 6), "Add a point", "Remove point 6"),
+            *("Undo", "Copy link", "Reset", "Bump", "Climb", "Bowl", "Far bowl", "Zigzag"),
+            *("1. A free point", "2. A straight line", "3. A climb", "4. Biases pay"),
+        ),
         _line,
     ),
     Kind(
@@ -92,7 +104,10 @@ KINDS = [
             "Figure 2 (a)",
             "Figure 2 (b)",
             "Figure 3",
+            "Undo",
+            "Copy link",
             "Reset",
+            *("1. Equal rays", "2. The window", "3. One heavy ray"),
         ),
         _rays,
     ),
@@ -104,7 +119,9 @@ KINDS = [
         (
             *_several("Point", 5),
             *("Merge, pair by pair", "Unmerge", "Merge all", "Linear programme"),
-            *("Add a point", "Remove point 5", "Reset"),
+            *("Add a point", "Remove point 5", "Undo", "Copy link", "Reset"),
+            *("Wave", "Tent", "Slope", "Zigzag"),
+            *("1. One merge", "2. All merges", "3. The programme"),
         ),
         _merging,
     ),
@@ -113,8 +130,26 @@ KINDS = [
         "jacot-2023",
         "1.1892 to 1.5292 at depth 16",
         ("depth-upper", "depth-lower", "depth-graph"),
-        (*_several("Knot", 5), "Depth", "Line", "Tent", "Step", "Zigzag", "Reset"),
+        (
+            *(*_several("Knot", 5), "Depth", "Line", "Tent", "Step", "Zigzag"),
+            *("Undo", "Copy link", "Reset"),
+            *("1. A steep step", "2. Not steep, not free", "3. A flat function"),
+        ),
         _depth,
+    ),
+    Kind(
+        "forces",
+        "jacot-2022",
+        "neuron 1 is pulled by 1.94 and pushed by 2.27",
+        ("forces-pull", "forces-push", "forces-way", "forces-0", "forces-1", "forces-2"),
+        (
+            *("three classes", "two classes", "exclusive or", *_several("Point", 6)),
+            *("Let it flow", "Attraction alone", "Repulsion alone"),
+            *("Undo", "Copy link", "Reset"),
+            *("1. Classes contract", "2. One neuron is enough", "3. A point is pulled back"),
+        ),
+        _forces,
+        "forces",
     ),
 ]
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
@@ -174,7 +209,7 @@ def test_lines_are_seen_on_the_page(kind, theme, request):
 
 def test_tab_reaches_everything_in_order(kind, light):
     root = kind.on(light)
-    root.locator("[tabindex='0'], input").first.focus()
+    root.locator("[tabindex='0'], input, button").first.focus()
     seen = []
     for _ in kind.tab:
         seen.append(
@@ -200,7 +235,7 @@ def test_paper_shows_the_drawing_without_its_buttons(kind, light):
     root = kind.on(light)
     light.emulate_media(media="print")
     try:
-        assert root.locator("svg").first.is_visible()
+        assert root.locator("svg[role]").first.is_visible()
         assert not _button(root, "Reset").is_visible()
     finally:
         light.emulate_media(media="screen")
@@ -209,15 +244,121 @@ def test_paper_shows_the_drawing_without_its_buttons(kind, light):
 def test_without_scripts_its_words_stay(kind, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto((SITE / "book" / kind.page / "play.html").as_uri())
+    page.goto((SITE / f"{kind.address}.html").as_uri())
     text = page.locator(f".repcost-{kind.name}").first.inner_text()
     assert "Needs JavaScript" in text and kind.words in text
     context.close()
 
 
 def test_only_pages_with_a_widget_load_its_script(kind, light, visit):
-    for name in ("widget-common", f"{kind.name}-widget"):
+    for name in parts(kind.name):
         assert light.locator(f"script[src*='{name}.js']").count() == 1
-        assert light.locator(f"link[href*='{name}.css']").count() == 1
+        assert light.locator(f"link[href*='{name}.css']").count() == has_look(name)
     page = visit.open("book/start/notation")
     assert page.locator("script[src*='widget'], link[href*='widget']").count() == 0
+
+
+# ---- The tools that all of them have ----
+
+
+def _state(root: Locator):
+    return root.evaluate("root => root.repcostWidget.state()")
+
+
+def _calm(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+
+
+def test_what_a_reader_does_can_be_taken_back(kind, light):
+    root = kind.on(light)
+    first = _state(root)
+    kind.work(root)
+    root.page.wait_for_timeout(700)  # an arrow that moves by itself comes to rest
+    assert _state(root) != first
+    undo = _button(root, "Undo")
+    for _ in range(60):
+        if undo.get_attribute("aria-disabled") == "true":
+            break
+        undo.click()
+    assert _state(root) == first
+
+
+def test_control_z_takes_back_one_thing(kind, light):
+    root = kind.on(light)
+    slider = root.get_by_role("slider").first
+    first = _state(root)
+    slider.press("ArrowUp")
+    second = _state(root)
+    slider.press("ArrowUp")
+    assert len({str(first), str(second), str(_state(root))}) == 3
+    slider.press("Control+z")
+    assert _state(root) == second
+    slider.press("Control+z")
+    assert _state(root) == first
+    slider.press("Control+z")
+    assert _state(root) == first
+
+
+def test_the_address_holds_what_is_drawn(kind, visit):
+    root = kind.on(visit.open(kind.address))
+    first, page = _state(root), root.page
+    kind.work(root)
+    page.wait_for_function("kind => location.search.includes(`${kind}=`)", arg=kind.name)
+    page.wait_for_timeout(1000)
+    worked, address = _state(root), page.url
+    assert worked != first
+    page.goto("about:blank")
+    page.goto(address)
+    assert _state(OnPage(page, kind=kind.name).root) == worked
+    _button(OnPage(page, kind=kind.name).root, "Reset").click()
+    page.wait_for_function("kind => !location.search.includes(`${kind}=`)", arg=kind.name)
+
+
+HOSTILE = ["", "(", "((0,1))", "(1e999,0)", "('x','y')", "(((0,0),(0,1)),'free')", "(0.1,7)"]
+HOSTILE += ["(((0,0,0)),3)", "{}", "null", "(((1,1e300),(2,0)),-1)", "<script>", "(null,null)"]
+
+
+def test_an_address_that_is_none_changes_nothing(kind, visit):
+    root = kind.on(visit.open(kind.address))
+    first = _state(root)
+    for text in HOSTILE:
+        found = root.evaluate(
+            """(root, [kind, text]) => {
+                history.replaceState(null, '', `?${kind}=${encodeURIComponent(text)}`);
+                return repcostWidgets.address.read(root);
+            }""",
+            [kind.name, text],
+        )
+        assert found is None, text
+    visit.open(kind.address, f"?{kind.name}=((0,0)")
+    assert _state(OnPage(visit.page, kind=kind.name).root) == first
+
+
+def test_its_stories_play_to_their_ends(kind, browser):
+    with visitor(browser, "light") as visit:
+        visit.page.clock.install()
+        _calm(visit.page)
+        root = OnPage(visit.open(kind.address), kind=kind.name).root
+        stories = root.locator(".repcost-widget-stories button")
+        assert stories.count() >= 3
+        for n in range(stories.count()):
+            before, told = _state(root), root.locator(".repcost-widget-caption")
+            stories.nth(n).click()
+            first = told.inner_text()
+            assert stories.nth(n).get_attribute("aria-pressed") == "true"
+            visit.page.clock.run_for(60_000)
+            assert told.inner_text() != first
+            assert stories.nth(n).get_attribute("aria-pressed") == "false"
+            _button(root, "Undo").click()
+            assert _state(root) == before, "one story is one thing to take back"
+
+
+def test_a_reader_who_does_something_ends_a_story(kind, light):
+    root = kind.on(light)
+    story = root.locator(".repcost-widget-stories button").first
+    story.click()
+    root.get_by_role("slider").first.press("ArrowUp")
+    assert story.get_attribute("aria-pressed") == "false"
+    still = _state(root)
+    root.page.wait_for_timeout(300)
+    assert _state(root) == still

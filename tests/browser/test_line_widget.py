@@ -164,6 +164,86 @@ def test_a_wrong_formula_is_noticed(answers, name):
     assert noticed(_errors, INPUTS, answers, WRONG[name]) > 30
 
 
+# ---- Biases that pay ----
+
+ASK_PAID = """all => all.map(points => {
+    const answer = repcostPaid.solve(points);
+    const misses = points.map(([x, y]) => Math.abs(answer.at(x) - y));
+    return [answer.cost, Math.max(...misses), answer.bends, answer.off];
+})"""
+CLOSE_WHEN_PAID = 1e-7
+
+
+def _spread(points) -> bool:
+    """What a reader can draw: neighbours a step apart, and no bends a rounding in size."""
+    x, y = np.array(points).T
+    turns = np.diff(np.diff(y) / np.diff(x))
+    seen = (np.abs(turns) == 0) | (np.abs(turns) > 1e-9)
+    return len(x) == 1 or bool(np.min(np.diff(x)) >= 0.05 and np.all(seen))
+
+
+def _paid_inputs() -> list[list]:
+    """The sets above as far as they can be drawn, and larger ones to 16 points."""
+    rng = np.random.default_rng(1)
+    sets = [points for points, _ in INPUTS]
+    sets += [np.column_stack(_any(rng, n)).tolist() for n in range(10, 17) for _ in range(8)]
+    return [points for points in sets if _spread(points)]
+
+
+PAID_INPUTS = _paid_inputs()
+
+
+@pytest.fixture(scope="module")
+def paid_answers(opened) -> list:
+    return opened.evaluate(ASK_PAID, PAID_INPUTS)
+
+
+@pytest.fixture(scope="module")
+def brackets() -> list:
+    return [interpolate_line(*np.array(points).T, biases="paid").cost for points in PAID_INPUTS]
+
+
+def _outside(cost: float, bracket) -> float:
+    size = max(bracket.upper, 1e-9)
+    return max(cost - bracket.upper, bracket.lower - cost, 0) / size
+
+
+def test_paid_biases_cost_what_the_library_proves(paid_answers, brackets):
+    assert len(PAID_INPUTS) > 150
+    off = [_outside(found[0], truth) for found, truth in zip(paid_answers, brackets, strict=True)]
+    assert max(off) < CLOSE_WHEN_PAID
+
+
+def test_the_curve_goes_through_the_points_and_costs_that(paid_answers, brackets):
+    """The prices of its bends add up to the cost."""
+    for (cost, misses, bends, off), truth in zip(paid_answers, brackets, strict=True):
+        assert misses < 1e-9 and off < 1e-3 * (1 + cost)
+        assert sum(price for _, price in bends) == pytest.approx(truth.value, rel=2e-3, abs=1e-6)
+
+
+def test_a_wrong_price_of_a_bend_is_noticed(paid_answers, brackets):
+    """As if a bend at t cost m, or (1 + |t|) m."""
+    for price in (lambda t: 1, lambda t: 1 + abs(t)):
+        wrong = [
+            sum(each * price(t) / math.hypot(1, t) for t, each in bends)
+            for _, _, bends, _ in paid_answers
+        ]
+        noticed_in = [_outside(w, truth) > 1e-3 for w, truth in zip(wrong, brackets, strict=True)]
+        assert sum(noticed_in) > 100
+
+
+def test_the_switch_prices_biases(drawing):
+    drawing.button("paid").click()
+    right = interpolate_line(*np.array(drawing.points).T, biases="paid").cost.value
+    assert drawing.told().startswith(f"Biases paid. Cost {_shown(right)}. A bend by m at t costs")
+    before = drawing.points
+    drawing.drags_one(4, (20, 15))
+    assert drawing.points != before and drawing.state["biases"] == "paid"
+    assert "With free biases the points cost" in drawing.told()
+    drawing.button("free").click()
+    drawing.check_announcement()
+
+
 # ---- Interaction ----
 
 
@@ -343,6 +423,65 @@ def test_the_drawing_shows_the_band_of_the_library(drawing):
         assert math.isclose(y, low[0], abs_tol=0.02) or math.isclose(y, high[0], abs_tol=0.02)
 
 
+# ---- Taps, holding, links ----
+
+
+def test_a_tap_on_the_ground_adds_a_point_and_two_clicks_remove_it(drawing):
+    drawing.button("Add a point").scroll_into_view_if_needed()
+    x, y = drawing.centre(4)
+    mouse, before = drawing.page.mouse, drawing.points
+    mouse.click(x - 40, y - 60)
+    assert len(drawing.points) == 7
+    drawing.check_announcement()
+    new = next(n for n, point in enumerate(drawing.points) if point not in before)
+    mouse.dblclick(*drawing.centre(new + 1))
+    assert drawing.points == before
+
+
+def test_two_drags_in_a_row_remove_nothing(drawing):
+    for _ in range(3):
+        drawing.drags_one(3, (0, -20))
+    assert len(drawing.points) == 6
+
+
+def test_a_finger_that_stays_removes_the_point(phone):
+    drawing = Drawing(phone.open(PAGE))
+    at = drawing.centre_on_screen(3)
+    touches = [{"x": at[0], "y": at[1]}]
+    session = drawing.page.context.new_cdp_session(drawing.page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": touches})
+    drawing.root.locator(".repcost-widget-held").wait_for(timeout=3000)
+    drawing.page.wait_for_function(
+        "root => root.repcostWidget.state().points.length === 5", arg=drawing.root.element_handle()
+    )
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert len(drawing.points) == 5
+    drawing.page.wait_for_timeout(500)  # so soon after a drag nothing is meant by a tap
+    drawing.page.touchscreen.tap(at[0] + 4, at[1] - 50)
+    drawing.page.wait_for_function(
+        "root => root.repcostWidget.state().points.length === 6", arg=drawing.root.element_handle()
+    )
+
+
+def test_the_link_is_copied(drawing):
+    drawing.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    drawing.handles.nth(0).press("PageUp")
+    drawing.button("Copy link").click()
+    assert "A link to this drawing is on the clipboard." in drawing.told()
+    link = drawing.page.evaluate("navigator.clipboard.readText()")
+    assert "line=(((-3,1)," in link and link.endswith("#drawing-line")
+
+
+def test_terms_light_up_in_formula_and_picture(drawing):
+    lit = drawing.root.locator("svg .repcost-line-ends.repcost-widget-lit")
+    drawing.root.locator(".repcost-widget-formula >> visible=true").get_by_text(
+        "S", exact=True
+    ).hover()
+    assert lit.count() == 1
+    drawing.page.mouse.move(0, 0)
+    assert lit.count() == 0
+
+
 # ---- Fingers, and notebooks ----
 
 
@@ -380,7 +519,7 @@ def test_as_a_module_it_serves_a_notebook(visit):
         "async script => {"
         + NOTEBOOK
         + """
-            const model = modelOf({points: [[0, 0], [1, 1], [2, 3]]}), el = place();
+            const model = modelOf({points: [[0, 0], [1, 1], [2, 3]], biases: 'free'}), el = place();
             const end = (await load(script)).render({model, el});
             const key = new KeyboardEvent('keydown', {key: 'ArrowUp', bubbles: true});
             el.querySelector('[role=slider]').dispatchEvent(key);
@@ -394,7 +533,7 @@ def test_as_a_module_it_serves_a_notebook(visit):
     )
     assert points == [
         [[0, 0.125], [1, 1], [2, 3]],
-        ['{"points":[[0,0.125],[1,1],[2,3]]}'],
+        ['{"points":[[0,0.125],[1,1],[2,3]],"biases":"free"}'],
         "5",
         None,
         [],

@@ -11,11 +11,13 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from repcost import cost_per_layer, interpolate_line, prune
+from repcost import cost_per_layer, forces, interpolate_line, prune
 from repcost.datasets import two_rays
 from repcost.shallow import merged, unit_atoms
 from repcost_book.kernel.widgets import (
     DepthWidget,
+    ForcesWidget,
+    HiddenLayer,
     Knots,
     LineWidget,
     Merging,
@@ -23,7 +25,7 @@ from repcost_book.kernel.widgets import (
     RaysWidget,
     TwoRays,
 )
-from repcost_book.kernel.widgets.base import Drawing
+from repcost_book.kernel.widgets.base import Drawing, has_look, parts
 from repcost_book.kernel.widgets.depth import ZIGZAG
 from repcost_book.kernel.widgets.line import MOST_POINTS
 from repcost_book.kernel.widgets.line import allowed_points as allowed_on_line
@@ -73,7 +75,11 @@ def test_a_notebook_gets_a_live_view_and_a_page_gets_html():
     data = shown(widget)
     assert data[LIVE]["model_id"] == widget.model_id
     assert Marked(data["text/html"]).points == widget.points == [[0, 0], [1, 1], [2, 3]]
-    assert data["text/plain"] == repr(widget) == "LineWidget([[0.0, 0.0], [1.0, 1.0], [2.0, 3.0]])"
+    assert (
+        data["text/plain"]
+        == repr(widget)
+        == ("LineWidget([[0.0, 0.0], [1.0, 1.0], [2.0, 3.0]], 'free')")
+    )
 
 
 def test_the_html_is_one_element_that_loads_nothing():
@@ -105,6 +111,24 @@ def test_the_cost_is_the_librarys_and_follows_the_points():
     assert widget.cost.value == interpolate_line([0, 1, 2], [0, 1, 3]).cost.value == 2
     with pytest.raises(AttributeError):
         setattr(widget, "cost", 1)  # noqa: B010
+
+
+def test_biases_may_pay():
+    widget = LineWidget([[0, 0], [1, 1], [2, 0]], biases="paid")
+    right = interpolate_line([0, 1, 2], [0, 1, 0], biases="paid")
+    assert widget.cost.value == pytest.approx(right.cost.value, rel=1e-12)
+    assert widget.cost.lower > LineWidget(widget.points).cost.upper
+    assert f"costs {right.cost.value:.4g}" in Marked(shown(widget)["text/html"]).words
+    widget.biases = "free"
+    assert widget.cost.value == 2
+    with pytest.raises(ValueError, match="biases"):
+        widget.biases = "none"
+
+
+def test_trained_curves_are_told_beside_the_state():
+    html = shown(LineWidget(biases="paid", trained=[[[0, 0.123456], [1, 2]]]))["text/html"]
+    assert "data-given=" in html and "0.1235" in html
+    assert "data-given" not in shown(LineWidget(biases="paid"))["text/html"]
 
 
 def test_points_make_the_round_trip():
@@ -387,21 +411,50 @@ def test_script_and_python_agree_on_the_knots_and_depths():
         assert line in DepthWidget._esm
 
 
+# ---- Forces ----
+
+
+def test_the_arrows_are_the_librarys_forces():
+    layer = HiddenLayer([[-0.5, 0.25], [1, 0.5], [0.5, -1], [0.25, 0.75]], "exclusive or")
+    right = forces(layer.Z, layer.S_previous, layer.Z_next, 1.0, tikhonov=0.1)
+    assert np.array_equal(layer.forces, right)
+    pull, push = layer.per_neuron
+    assert np.allclose(pull, [z @ force for z, force in zip(layer.Z.T, right[0].T, strict=True)])
+    assert np.all(pull > 0) and np.all(push >= 0), "one pulls inwards, one pushes outwards"
+
+
+def test_points_and_data_make_the_round_trip():
+    widget = ForcesWidget("exclusive or")
+    moved = [[0, 0.5], [1, 1], [0, 1], [1, 0]]
+    widget.set_state({"points": moved})  # as the view sends it
+    assert widget.layer == HiddenLayer(moved, "exclusive or")
+    assert "neuron 1 is pulled by" in Marked(shown(widget)["text/html"]).words
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [([[0, 0]], "4 or 6"), ([[0, 9]] * 4, "between"), ([["a", 1]], "pairs of numbers")],
+)
+def test_layers_that_cannot_be_drawn_are_refused(points, words):
+    with pytest.raises(ValueError, match=words):
+        ForcesWidget("exclusive or", points)
+    with pytest.raises(ValueError, match="setting"):
+        ForcesWidget("four classes")
+
+
 # ---- All widgets ----
 
-WIDGETS = [DepthWidget, LineWidget, MergingWidget, RaysWidget]
+WIDGETS = [DepthWidget, ForcesWidget, LineWidget, MergingWidget, RaysWidget]
 
 
 @pytest.mark.parametrize("widget", WIDGETS)
 def test_a_notebook_gets_the_very_scripts_of_the_pages(widget):
     static = files("repcost_book.kernel.widgets") / "static"
     for ending, text in ((".js", widget._esm), (".css", widget._css)):
-        parts = [
-            (static / f"{name}{ending}").read_text()
-            for name in ("widget-common", f"{widget.kind}-widget")
-        ]
-        assert text.startswith("".join(parts))
-        assert "export" not in "".join(parts) and "import " not in "".join(parts), (
+        names = [name for name in parts(widget.kind) if ending == ".js" or has_look(name)]
+        scripts = [(static / f"{name}{ending}").read_text() for name in names]
+        assert text.startswith("".join(scripts))
+        assert "export" not in "".join(scripts) and "import " not in "".join(scripts), (
             "pages open them from files"
         )
 
@@ -409,7 +462,7 @@ def test_a_notebook_gets_the_very_scripts_of_the_pages(widget):
 @pytest.mark.parametrize("widget", WIDGETS)
 def test_the_script_and_python_agree_on_the_state(widget):
     names = ", ".join(f'"{name}"' for name in widget.names)
-    assert f'common.define("{widget.kind}", [{names}], mount)' in widget._esm
+    assert f'common.define("{widget.kind}", [{names}], mount' in widget._esm
     assert all(widget().trait_metadata(name, "sync") for name in widget.names)
     assert Marked(shown(widget())["text/html"]).state == widget().state
 

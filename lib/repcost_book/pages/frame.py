@@ -28,6 +28,8 @@ OWN = ("book.js",)
 # Of single pages.
 OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "filters.js"}
 OF_PAGE |= {"book/start/errata": "filters.js", "book/start/notation": "filters.js"}
+SCRIPTS_OF_WIDGETS = ("-widget.js", "widget-common.js", "widget-telling.js")
+LOOK_OF_WIDGETS = ("-widget.css", "widget-common.css", "widget-telling.css")
 OF_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
@@ -113,7 +115,7 @@ def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) ->
     if page in OF_PAGE:
         app.add_js_file(OF_PAGE[page])
     own = (*OWN, OF_PAGE.get(page, OWN[0]))
-    wanted = (*own, *(OF_SEARCH if page == SEARCH else ()), "-widget.js", "widget-common.js")
+    wanted = (*own, *(OF_SEARCH if page == SEARCH else ()), *SCRIPTS_OF_WIDGETS)
     kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
     # In place: the template holds on to these very lists.
     context["script_files"][:] = kept
@@ -125,7 +127,7 @@ def _name(file) -> str:
 
 
 def _is_ours(name: str) -> bool:
-    return "/look/" in name or name.endswith(("-widget.css", "widget-common.css"))
+    return "/look/" in name or name.endswith(LOOK_OF_WIDGETS)
 
 
 def setup(app: Sphinx) -> dict:

@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx_proof.directive import DEFAULT_REALTYP_TO_COUNTERTYP
 
+from repcost_book.kernel.widgets.base import has_look, parts
 from repcost_book.pages.boxes import Box
 from repcost_book.pages.downloads import simplify_downloads
 
@@ -17,9 +18,8 @@ STATIC = Path(__file__).parents[1] / "kernel" / "widgets" / "static"
 # How a page marks the element of a widget with its kind. Scripts and style sheets are loaded once
 # by pages that have one: a page may hold several, so a script tag beside each element would not do.
 WIDGET = re.compile(r' data-repcost-widget="([a-z-]+)"')
-
-# Drawings whose scripts call that of another one.
-NEEDED = {"hero": ("line",)}
+# The drawing of the first page is no part of the package.
+HERO = "hero-widget"
 
 
 def _static_files(app: Sphinx, config: Config) -> None:
@@ -35,10 +35,10 @@ def _page(app: Sphinx, page: str, template: str, context: dict, doctree) -> None
 
 def _widget_files(app: Sphinx, body: str) -> None:
     kinds = sorted(set(WIDGET.findall(body)))
-    needed = [name for kind in kinds for name in (*NEEDED.get(kind, ()), kind)]
-    for name in ["widget-common", *(f"{kind}-widget" for kind in needed)] if kinds else []:
+    for name in dict.fromkeys(name for kind in kinds for name in parts(kind)):
         app.add_js_file(f"{name}.js")
-        app.add_css_file(f"{name}.css")
+        if name == HERO or has_look(name):
+            app.add_css_file(f"{name}.css")
 
 
 def _permanent(app: Sphinx, doctree: nodes.document) -> None:

@@ -6,16 +6,35 @@ widget.
 """
 
 from repcost_book.kernel.widgets.depth import DepthWidget, Knots
+from repcost_book.kernel.widgets.forces import ForcesWidget, HiddenLayer
 from repcost_book.kernel.widgets.line import LineWidget
+from repcost_book.kernel.widgets.live import (
+    Aligned,
+    LiveFigure,
+    Moved,
+    PerLayer,
+    Powers,
+    Rescaling,
+    Strengths,
+)
 from repcost_book.kernel.widgets.merging import Merging, MergingWidget
 from repcost_book.kernel.widgets.rays import RaysWidget, TwoRays
 
 __all__ = [
+    "Aligned",
     "DepthWidget",
+    "ForcesWidget",
+    "HiddenLayer",
     "Knots",
     "LineWidget",
+    "LiveFigure",
     "Merging",
     "MergingWidget",
+    "Moved",
+    "PerLayer",
+    "Powers",
     "RaysWidget",
+    "Rescaling",
+    "Strengths",
     "TwoRays",
 ]

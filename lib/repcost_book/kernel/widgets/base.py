@@ -1,8 +1,8 @@
 """What all widgets share: one script for notebooks and pages, and words for readers without it.
 
-A widget of a kind is a subclass of `Drawing` here, with `static/KIND-widget.js` and
-`static/KIND-widget.css`. What the scripts share is in `static/widget-common.js`, and pages find a
-widget by its kind (sphinx_ext.py).
+A widget of a kind is a subclass of `Drawing` here, with `static/KIND-widget.js` and, if it has a
+look of its own, `static/KIND-widget.css`. What the scripts share is in `static/widget-common.js`
+and `static/widget-telling.js`, and pages find a widget by its kind (sphinx_ext.py).
 """
 
 import json
@@ -15,6 +15,19 @@ import anywidget
 import traitlets
 
 _STATIC = files("repcost_book.kernel.widgets") / "static"
+COMMON = ("widget-common", "widget-telling")
+# Drawings whose scripts call those of others.
+NEEDED = {
+    "hero": ("paid", "line"),
+    "line": ("paid",),
+    **dict.fromkeys(["rescaling", "powers", "aligned", "strengths", "perlayer"], ("live",)),
+    "moved": ("live", "paid"),
+}
+
+
+def parts(kind: str) -> tuple[str, ...]:
+    """The files of a drawing, without their endings, in the order in which they are loaded."""
+    return *COMMON, *(f"{name}-widget" for name in (*NEEDED.get(kind, ()), kind))
 
 
 def script(kind: str) -> str:
@@ -22,17 +35,18 @@ def script(kind: str) -> str:
     notebooks want one.
     """
     render = f'render: (context) => window.repcostWidgets.render("{kind}", context)'
-    parts = [
-        _text("widget-common.js"),
-        _text(f"{kind}-widget.js"),
-        f"\nexport default {{ {render} }};\n",
-    ]
-    return "".join(parts)
+    scripts = [_text(f"{name}.js") for name in parts(kind)]
+    return "".join([*scripts, f"\nexport default {{ {render} }};\n"])
 
 
 def style(kind: str) -> str:
     """The look of a widget of this kind."""
-    return _text("widget-common.css") + _text(f"{kind}-widget.css")
+    return "".join(_text(f"{name}.css") for name in parts(kind) if has_look(name))
+
+
+def has_look(name: str) -> bool:
+    """Whether there is a style sheet of this name."""
+    return (_STATIC / f"{name}.css").is_file()
 
 
 def _text(name: str) -> str:
@@ -60,6 +74,8 @@ class Drawing(anywidget.AnyWidget):
 
     kind: str
     names: tuple[str, ...]
+    # What the script is told once, beside the state: stored curves, for instance.
+    given = traitlets.Dict().tag(sync=True)
 
     @property
     def state(self) -> dict[str, Any]:
@@ -82,9 +98,11 @@ class Drawing(anywidget.AnyWidget):
         """What is replaced by the drawing; its words stay where no script runs."""
         # It stands in an attribute between quotes, and JSON is full of them.
         state = escape(json.dumps(self.state), quote=True)
+        given = escape(json.dumps(self.given), quote=True) if self.given else ""
+        also = f' data-given="{given}"' if given else ""
         look = f"repcost-widget repcost-{self.kind}"
         return (
-            f'<div class="{look}" data-repcost-widget="{self.kind}" data-state="{state}">'
+            f'<div class="{look}" data-repcost-widget="{self.kind}" data-state="{state}"{also}>'
             f"<p>{escape(self._in_words())}</p></div>"
         )
 

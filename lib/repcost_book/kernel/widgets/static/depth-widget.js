@@ -148,7 +148,25 @@
     ["Step", [[-1, -1], [-0.0625, -1], [0.0625, 1], [1, 1]]],
     ["Zigzag", [[-1, -0.5], [-0.5, 1], [0, -1], [0.5, 1], [1, 0.5]]],
   ];
-  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)"], ["limit", "the limit"]];
+  const [LINE, , STEP] = EXAMPLES.map(([, points]) => points), FLAT = [[-1, -0.25], [1, 0.25]];
+  const STORIES = [
+    { name: "A steep step", stages: [
+      [{ points: STEP, depth: 2 }, "Two layers pay for the slope of 16 in full."],
+      [{ points: STEP, depth: 16 }, "More layers share it."],
+      [{ points: STEP, depth: 256 }, "In the end steepness is nearly forgotten: what is left is handing on one number."],
+    ] },
+    { name: "Not steep, not free", stages: [
+      [{ points: LINE, depth: 2 }, "A slope of one. The values must be shifted before ReLUs let them pass."],
+      [{ points: LINE, depth: 64 }, "That, too, is shared among more layers."],
+    ] },
+    { name: "A flat function", stages: [
+      [{ points: LINE, depth: 16 }, "The slope is one."],
+      [{ points: FLAT, depth: 16 }, "A flatter line: now a layer costs less than one."],
+      [{ points: FLAT, depth: 256 }, "Deeper, it rises to one: small slopes are forgotten like large ones."],
+      [{ points: [[-1, 0], [1, 0]], depth: 256 }, "Only a constant costs nothing: its rank is zero."],
+    ] },
+  ];
+  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)", "steepest"], ["limit", "the limit"]];
   const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The two " +
     "ends move only up and down.";
   const NOTE = "Both axes of the right picture are logarithmic; what is below 0.01, as for a constant, is drawn at its " +
@@ -203,6 +221,9 @@
       answer = solve(points, depths);
       const words = describe(answer, depth);
       set(parts.graph, { points: corners(points.map(toScreen)) });
+      const slopes = slopesOf(points).map(Math.abs), n = slopes.indexOf(Math.max(...slopes));
+      const [[x1, y1], [x2, y2]] = points.slice(n, n + 2).map(toScreen);
+      set(parts.steepest, { x1, y1, x2, y2 });
       knots.draw();
       drawChart(words);
       parts.depth.input.value = Math.log2(depth);
@@ -244,6 +265,9 @@
     };
     common.rangeKeys(input, times, () => turn(SHALLOWEST), () => turn(DEEPEST));
     for (const [name, points] of EXAMPLES) common.button(parts.buttons, name, () => change(copy({ ...held.get(), points }), `${name}. `));
+    common.tools(parts.buttons, root, held);
+    common.stories(parts.stories, held, start, STORIES, { whole: ["depth"] });
+    common.terms(root, held);
     common.button(parts.buttons, "Reset", () => change(copy(start), "Back to the start. "));
     return held.begin({ draw, summary: () => describe(answer, held.get().depth).join(" ") });
   }
@@ -260,6 +284,7 @@
     common.axes(axes, { x: [-1, -0.5, 0, 0.5, 1], y: [-2, -1, 0, 1, 2] }, toScreen, FRAME);
     make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "x" }, axes);
     parts.graph = make("polyline", { class: "repcost-depth-graph", "aria-hidden": true }, parts.svg);
+    parts.steepest = make("line", { class: "repcost-depth-steepest", "data-term": "steepest", "aria-hidden": true }, parts.svg);
     parts.knots = make("g", {}, parts.svg);
 
     make("p", { class: "repcost-depth-title", text: "What a layer costs, R / L" }, right);
@@ -270,13 +295,14 @@
     parts.band = make("polygon", { class: "repcost-depth-band" }, parts.chart);
     parts.limit = make("line", { class: "repcost-depth-limit" }, parts.chart);
     parts.here = make("line", { class: "repcost-depth-here" }, parts.chart);
-    for (const key of ["lower", "upper"]) parts[key] = make("polyline", { class: `repcost-depth-${key}` }, parts.chart);
+    for (const key of ["lower", "upper"]) parts[key] = make("polyline", { class: `repcost-depth-${key}`, ...(key === "lower" ? { "data-term": "steepest" } : {}) }, parts.chart);
     parts.dots = ["lower", "upper"].map((key) => make("circle", { r: 4.5, class: `repcost-depth-dot-${key}` }, parts.chart));
     const line = (svg, key) => make("line", { class: `repcost-depth-${key}`, x1: 1, x2: 29, y1: 6, y2: 6 }, svg);
     common.legend(right, LEGEND, "0 0 30 12", line, { "aria-hidden": true });
 
     parts.depth = common.range(root, "Depth", { min: Math.log2(SHALLOWEST), max: Math.log2(DEEPEST), step: "any" });
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    parts.stories = make("div", {}, root);
     const words = make("div", { class: "repcost-depth-words", "aria-hidden": true }, root);
     parts.words = [0, 1, 2].map(() => make("p", {}, words));
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
@@ -285,5 +311,7 @@
   }
 
   window.repcostDepth = { solve };
-  common.define("depth", ["points", "depth"], mount);
+  const allows = ({ points, depth }) => Number.isInteger(depth) && depth >= SHALLOWEST && depth <= DEEPEST &&
+    common.arePoints(points, { fewest: 2, most: 6, gap: GAP, far: LIMIT }) && points[0][0] === -1 && points[points.length - 1][0] === 1;
+  common.define("depth", ["points", "depth"], mount, allows);
 })();

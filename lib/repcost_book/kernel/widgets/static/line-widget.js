@@ -1,4 +1,5 @@
-/* The cheapest functions through points that the reader moves; see widget-common.js. */
+/* The cheapest functions through points that the reader moves: biases free, or hidden ones paid (paid-widget.js). See
+   widget-common.js. */
 (function () {
   "use strict";
 
@@ -149,13 +150,67 @@
     return `Many functions are this cheap: each point of the shaded band lies on one of them. ${where}`;
   }
 
+  /* The cheapest function where hidden biases pay: what it would cost if they were free, and what its places add. */
+  function whenPaid(points) {
+    const found = window.repcostPaid.solve(sorted(points));
+    const surcharge = found.bends.reduce((sum, [t, price]) => sum + price * (1 - 1 / Math.hypot(1, t)), 0);
+    return { ...found, surcharge, bare: Math.max(found.cost - surcharge, 0) };
+  }
+
+  function whyPaid({ cost, bends, surcharge }) {
+    if (!cost) return "A level line needs no bend, and costs nothing.";
+    const shares = bends.map(([t, price]) => `${shown(t)} (${shown(price)})`);
+    const where = shares.length > 1 ? `${shares.slice(0, -1).join(", ")} and ${shares[shares.length - 1]}` : shares[0];
+    const far = surcharge > 0.0005 ? " A bend far from zero needs a large bias, so bends move inwards." : "";
+    return `A bend by m at t costs √(1 + t²) times m. Here they are at ${where}.${far}`;
+  }
+
+  function compared({ cost }, free) {
+    if (cost - free.cost < 0.0005) return "With free biases the points cost as much.";
+    return `With free biases the points cost ${shown(free.cost)}` + (free.isUnique ? "." : ", whichever function of the band is drawn.");
+  }
+
   /* ---- Drawing and interaction ---- */
 
   const MOST_POINTS = 16;
   const MARGIN = { left: 40, right: 12, top: 12, bottom: 28 };
-  const LEGEND = [["spline", ""], ["sparsest", ""], ["band", "all the cheapest functions"]];
-  const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, " +
-    "Page Down, Home and End; Delete removes it.";
+  const LEGEND = [["paid", ""], ["spline", ""], ["sparsest", ""], ["band", "all the cheapest functions"], ["trained", "trained networks, stored"]];
+  const HELP = "Drag the points. A tap beside them adds one; holding one with a finger, or a double click, removes it. On the " +
+    "keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page Down, Home and End; Delete " +
+    "removes it, Ctrl+Z takes back.";
+  const PRESETS = {
+    Bump: [[-3, 0.5], [-2, 0], [0, 0.5], [1, 1.75], [2, 2.25], [3, 1.75]],
+    Climb: [[0, 0], [1, 1], [2, 3]],
+    Bowl: [[-2, 2], [-1, 0.5], [0, 0], [1, 0.5], [2, 2]],
+    "Far bowl": [[1, 2], [2, 0.5], [3, 0], [4, 0.5], [5, 2]],
+    Zigzag: [[-2, 0], [-1, 1], [0, -1], [1, 1], [2, 0]],
+  };
+  const FREE = [["bends", "changes of slope, T"], ["ends", "the two end slopes, S"]];
+  const PAID = [["bends", "R, as if biases were free"], ["ends", "what the places of bends add"]];
+  const withPoint = (points, n, y) => points.map((point, m) => (m === n ? [point[0], y] : point));
+  const more = (y) => [...PRESETS.Bump.slice(0, 2), [-1, y], ...PRESETS.Bump.slice(2)];
+  const STORIES = [
+    { name: "A free point", stages: [
+      [{ points: PRESETS.Bump, biases: "free" }, "Everything in the shaded band costs 3.5."],
+      [{ points: more(0.25) }, "One more point, where the line was: still 3.5."],
+      [{ points: more(-0.5) }, "Down to the lower edge of the band, the cost does not move."],
+      [{ points: more(-1) }, "Below the band it rises. A further point is free in the band, and nowhere else."],
+    ] },
+    { name: "A straight line", stages: [
+      [{ points: PRESETS.Bump, biases: "free" }, "Points 4 and 5 bend the same way, so there is room between them."],
+      [{ points: withPoint(PRESETS.Bump, 3, 1.375) }, "Point 4 comes to lie on a line with its neighbours: the band on the right closes."],
+    ] },
+    { name: "A climb", stages: [
+      [{ points: PRESETS.Climb, biases: "free" }, "All slopes are positive. The ends weigh more than the bend, and the band is open there."],
+      [{ points: withPoint(PRESETS.Climb, 0, 0.5) }, "The first point rises. The bend grows by as much as the ends lose: the cost stays."],
+      [{ points: withPoint(PRESETS.Climb, 0, 1) }, "Where the two are equal the wedges close, and one function is left."],
+    ] },
+    { name: "Biases pay", stages: [
+      [{ points: PRESETS.Bowl, biases: "free" }, "Five points, and a band of functions that all cost 3 if biases are free."],
+      [{ biases: "paid" }, "Now hidden biases pay. One function is left, with its bends nearer to zero."],
+      [{ points: PRESETS["Far bowl"] }, "The same points, moved by 3: each bend needs a larger bias, and the cost grows."],
+    ] },
+  ];
   /* The part of the plane that is shown: fixed while points move. Points move in steps of `grid`, a power of two, so
      that floats add them exactly and a point can be put exactly on a line. */
   function windowAround(points) {
@@ -168,17 +223,17 @@
     return { x: axis(points.map(([x]) => x), 0.25), y: axis(points.map(([, y]) => y), 0.5) };
   }
 
-  function mount(root, { points }, onchange) {
-    const copy = ({ points: given }) => ({ points: sorted(given).map((point) => point.slice()) });
-    const held = common.holder(root, { points }, onchange, copy);
-    const get = () => held.get().points, change = (next, note) => held.change({ points: next }, note);
-    const start = get();
-    let view = windowAround(start), height = 0;
+  function mount(root, given, onchange, { trained = [] } = {}) {
+    const copy = ({ points, biases }) => ({ points: sorted(points).map((point) => point.slice()), biases });
+    const held = common.holder(root, given, onchange, copy), start = copy(given);
+    const get = () => held.get().points, put = (points, note) => change({ points }, note);
+    const change = (part, note) => held.change({ ...held.get(), ...part }, note);
+    let view = windowAround(start.points), height = 0;
     const name = common.uniqueName("line");
-    const parts = build(root, name);
+    const parts = build(root, name, change);
     const width = common.widthOf(root, () => draw());
     const handles = common.points(parts.svg, parts.points, {
-      get, put: change, redraw: () => draw(), toScreen, toPlane, newPoint, least: 1,
+      get, put, redraw: () => draw(), toScreen, toPlane, newPoint, least: 1,
       room: () => ({ ...view, gap: view.x.step }),
     });
 
@@ -211,16 +266,16 @@
       return common.middle(now, view.x.step);
     }
 
-    function reset() {
-      view = windowAround(start);
-      change(start, "Back to the first points. ");
+    function show(state, note) {
+      view = windowAround(state.points);
+      held.change({ ...held.get(), ...copy({ ...held.get(), ...state }) }, note);
       handles.selectLast();
     }
 
     /* Drawing */
 
     function draw() {
-      const answer = solve(get());
+      const { points, biases } = held.get(), free = solve(points), answer = biases === "paid" ? whenPaid(points) : free;
       height = Math.round(within(width.get() * 0.5, 260, 360));
       set(parts.svg, { viewBox: `0 0 ${width.get()} ${height}` });
       const [left, top] = toScreen([view.x.low, view.y.high]), [right, bottom] = toScreen([view.x.high, view.y.low]);
@@ -228,12 +283,46 @@
       const many = { x: ticks(view.x, (right - left) / 50), y: ticks(view.y, (bottom - top) / 45) };
       common.axes(parts.axes, many, toScreen, { left, right, top, bottom });
       parts.band.replaceChildren();
-      for (const corners of shaded(answer)) make("polygon", { points: path(corners) }, parts.band);
+      for (const corners of shaded(free)) make("polygon", { points: path(corners) }, parts.band);
+      if (biases === "paid") drawPaid(answer);
+      else drawFree(answer);
+      drawTrained({ points, biases });
+      root.dataset.biases = biases;
+      for (const [key, button] of Object.entries(parts.switches)) set(button, { "aria-pressed": key === biases });
+      handles.draw();
+      write(answer, free, biases);
+    }
+
+    function drawFree(answer) {
+      set(parts.paid, { points: "" });
       set(parts.spline, { points: path(graph(answer.spline)) });
       set(parts.sparsest, { points: path(graph(answer.sparsest)) });
-      drawKnots(answer.sparsest);
-      handles.draw();
-      write(answer);
+      drawKnots(answer.sparsest.knots, (x) => evaluate(answer.sparsest, x));
+      const last = answer.points.length - 1;
+      drawEnds(last ? [answer.points.slice(0, 2), answer.points.slice(last - 1)] : []);
+    }
+
+    /* What the second term is about, shown when it is pointed at. */
+    function drawEnds(pieces) {
+      parts.ends.replaceChildren();
+      for (const piece of pieces) make("polyline", { points: path(piece) }, parts.ends);
+    }
+
+    function drawPaid({ knots, at }) {
+      for (const part of [parts.spline, parts.sparsest]) set(part, { points: "" });
+      const inside = [...knots, ...get().map(([x]) => x)].filter((x) => x > view.x.low && x < view.x.high);
+      const places = [view.x.low, ...inside.sort((one, other) => one - other), view.x.high];
+      set(parts.paid, { points: path(places.map((x) => [x, at(x)])) });
+      drawKnots(knots, at);
+      drawEnds(knots.map((t) => [[0, at(t)], [t, at(t)]]));
+    }
+
+    /* What was found by training on the first points, wherever they are still there. */
+    function drawTrained({ points, biases }) {
+      const isHere = trained.length > 0 && biases === "paid" && common.same(points, start.points);
+      parts.trained.replaceChildren();
+      for (const curve of isHere ? trained : []) make("polyline", { points: path(curve) }, parts.trained);
+      parts.names.trained.parentNode.hidden = !isHere;
     }
 
     /* The corners of the band: a triangle on each chord that has room, and a wedge beyond each end. */
@@ -259,53 +348,64 @@
       return [view.x.low, ...inside, view.x.high].map((x) => [x, evaluate(f, x)]);
     }
 
-    function drawKnots(f) {
+    function drawKnots(knots, at) {
       parts.knots.replaceChildren();
-      for (const x of f.knots) {
-        const [h, v] = toScreen([x, evaluate(f, x)]);
+      for (const x of knots) {
+        const [h, v] = toScreen([x, at(x)]);
         make("path", { d: `M${h - 6},${v}L${h},${v - 6}L${h + 6},${v}L${h},${v + 6}Z` }, parts.knots);
       }
     }
 
-    function write(answer) {
-      const largest = Math.max(answer.variation, answer.slopeSum) * 1.15 || 1;
+    function write(answer, free, biases) {
+      const isPaid = biases === "paid", [bends, ends] = isPaid ? [answer.bare, answer.surcharge] : [answer.variation, answer.slopeSum];
+      const largest = Math.max(answer.cost, bends, ends) * (isPaid ? 1 : 1.15) || 1;
       const share = (value) => `${((100 * value) / largest).toFixed(2)}%`;
       parts.cost.textContent = shown(answer.cost);
-      parts.variation.textContent = shown(answer.variation);
-      parts.slopeSum.textContent = shown(answer.slopeSum);
-      parts.bars.style.setProperty("--variation", share(answer.variation));
-      parts.bars.style.setProperty("--slope-sum", share(answer.slopeSum));
-      parts.bars.style.setProperty("--cost", share(answer.cost));
-      parts.why.textContent = why(answer);
-      parts.howMany.textContent = howMany(answer);
-      const knots = (f) => (f.knots.length === 1 ? "1 knot" : `${f.knots.length || "no"} knots`);
-      parts.splineKnots.textContent = `linear spline, ${knots(answer.spline)}`;
-      parts.sparsestKnots.textContent = `as cheap, ${knots(answer.sparsest)}: no fewer will do`;
+      for (const [key, text] of isPaid ? PAID : FREE) parts.rows[key].name.textContent = text;
+      for (const [key, value] of [["bends", bends], ["ends", ends]]) parts.rows[key].value.textContent = shown(value);
+      for (const [key, value] of [["bends", bends], ["ends", ends], ["cost", answer.cost]]) parts.bars.style.setProperty(`--${key}`, share(value));
+      parts.why.textContent = isPaid ? whyPaid(answer) : why(answer);
+      parts.howMany.textContent = isPaid ? compared(answer, free) : howMany(answer);
+      parts.formulas.free.hidden = isPaid;
+      parts.formulas.paid.hidden = !isPaid;
+      const knots = (found) => (found.length === 1 ? "1 knot" : `${found.length || "no"} knots`);
+      parts.names.paid.textContent = `biases paid: the cheapest, ${knots(isPaid ? answer.knots : [])}`;
+      parts.names.spline.textContent = `linear spline, ${knots(free.spline.knots)}`;
+      parts.names.sparsest.textContent = `as cheap, ${knots(free.sparsest.knots)}: no fewer will do`;
+      parts.names.band.textContent = isPaid ? "the cheapest where biases are free" : "all the cheapest functions";
     }
 
     /* What the reader does */
 
     handles.addButtons(parts.buttons);
-    common.button(parts.buttons, "Reset", reset);
+    common.tools(parts.buttons, root, held);
+    common.button(parts.buttons, "Reset", () => show(start, "Back to the first points. "));
+    common.presets(parts.presets, PRESETS, (points, note) => show({ points }, note));
+    const begin = (stages) => { view = windowAround(stages.flatMap(([{ points }]) => points || [])); };
+    common.stories(parts.stories, held, start, STORIES, { begin, title: "Things to try" });
+    common.terms(root, held);
     return held.begin({
       draw, summary: parts.summary, adopted: () => { view = windowAround(get()); }, stop: () => width.stop(),
     });
   }
 
   /* The elements of one widget; `summary` is what is announced. */
-  function build(root, name) {
-    const parts = {};
-    const names = common.legend(root, LEGEND, "0 0 30 12", buildSample);
-    [parts.splineKnots, parts.sparsestKnots] = [names.spline, names.sparsest];
+  function build(root, name, change) {
+    const parts = { switches: {}, rows: {}, formulas: {} };
+    const choice = make("div", { class: "repcost-widget-buttons repcost-line-choice", role: "group", "aria-label": "Biases" }, root);
+    make("span", { text: "Biases", "aria-hidden": true }, choice);
+    for (const biases of ["free", "paid"]) parts.switches[biases] = common.button(choice, biases, () => change({ biases }, `Biases ${biases}. `));
+    parts.names = common.legend(root, LEGEND, "0 0 30 12", buildSample);
     parts.svg = make("svg", { role: "group", "aria-label": "Points that can be moved", "aria-describedby": `${name}-help` }, root);
     const clip = make("clipPath", { id: `${name}-clip` }, make("defs", {}, parts.svg));
     parts.frame = make("rect", {}, clip);
     parts.axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.svg);
     const curves = make("g", { "clip-path": `url(#${name}-clip)`, "aria-hidden": true }, parts.svg);
     parts.band = make("g", { class: "repcost-line-band" }, curves);
-    parts.spline = make("polyline", { class: "repcost-line-spline" }, curves);
-    parts.sparsest = make("polyline", { class: "repcost-line-sparsest" }, curves);
-    parts.knots = make("g", { class: "repcost-line-knots" }, curves);
+    parts.trained = make("g", { class: "repcost-line-trained" }, curves);
+    for (const key of ["spline", "sparsest", "paid"]) parts[key] = make("polyline", { class: `repcost-line-${key}` }, curves);
+    parts.knots = make("g", { class: "repcost-line-knots", "data-term": "bends" }, curves);
+    parts.ends = make("g", { class: "repcost-line-ends", "data-term": "ends" }, curves);
     parts.points = make("g", {}, parts.svg);
 
     // Seen at once, and hidden from screen readers: they are told the same in `status`, when the points have come to rest.
@@ -313,14 +413,20 @@
     const cost = make("p", { class: "repcost-line-cost", text: "Cost " }, answer);
     parts.cost = make("strong", {}, cost);
     parts.bars = make("div", { class: "repcost-line-bars" }, answer);
-    for (const [key, text] of [["variation", "changes of slope, T"], ["slopeSum", "the two end slopes, S"]]) {
-      make("span", { text }, parts.bars);
-      const track = make("span", { class: `repcost-widget-track repcost-line-${key === "variation" ? "t" : "s"}` }, parts.bars);
+    for (const [key] of FREE) {
+      const label = make("span", { "data-term": key }, parts.bars);
+      const track = make("span", { class: `repcost-widget-track repcost-line-${key}`, "data-term": key }, parts.bars);
       make("i", {}, track);
-      parts[key] = make("b", {}, parts.bars);
+      parts.rows[key] = { name: label, value: make("b", { "data-term": key }, parts.bars) };
     }
+    const formulas = make("div", { "aria-hidden": true }, root);
+    common.formula(formulas, ["cost = max( ", ["bends", "T"], " , ½ ( ", ["bends", "T"], " + ", ["ends", "S"], " ) )"]);
+    common.formula(formulas, ["cost = ", ["bends", "R"], " + ", ["ends", "Σ (√(1 + t²) − 1) |m|"]]);
+    [parts.formulas.free, parts.formulas.paid] = formulas.childNodes;
 
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    parts.presets = make("div", { class: "repcost-widget-buttons repcost-widget-presets", role: "group", "aria-label": "Examples" }, root);
+    parts.stories = make("div", {}, root);
     const words = make("div", { class: "repcost-line-words", "aria-hidden": true }, root);
     parts.why = make("p", {}, words);
     parts.howMany = make("p", {}, words);
@@ -337,5 +443,6 @@
   }
 
   window.repcostLine = { solve, evaluate };
-  common.define("line", ["points"], mount);
+  const allows = ({ points, biases }) => common.arePoints(points, { most: MOST_POINTS }) && ["free", "paid"].includes(biases);
+  common.define("line", ["points", "biases"], mount, allows);
 })();

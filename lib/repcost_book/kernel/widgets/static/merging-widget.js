@@ -178,6 +178,28 @@
   const HELP = "Drag the points. On the keyboard: Tab to a point and use the arrows (with Shift, larger steps), Page Up, Page " +
     "Down, Home and End; Delete removes it. The slider merges pair by pair; its last position is the linear programme.";
   const LEGEND = [["now", "the network now"], ["before", "at the start"], ["up", "unit with output weight above 0"], ["down", "below 0 (hollow)"]];
+  const WAVE = [[-1.25, 0.75], [-0.5, -0.25], [0, 0.5], [0.5, 0.75], [1.25, -0.5]];
+  const PRESETS = {
+    Wave: WAVE,
+    Tent: [[-1, 0], [0, 1], [1, 0]],
+    Slope: [[-1, -0.75], [0, 0], [1, 0.75]],
+    Zigzag: [[-1.25, 0.5], [-0.75, -0.5], [-0.25, 0.5], [0.25, -0.5], [0.75, 0.5], [1.25, -0.5]],
+  };
+  const STORIES = [
+    { name: "One merge", stages: [
+      [{ points: PRESETS.Tent, steps: 0 }, "Each unit is a vector on the right. Two in one sector are on at the same points."],
+      [{ points: PRESETS.Tent, steps: 1 }, "So one unit can do what both did: their sum, drawn thick, with the two as a thin chain. The straight way is shorter, so it is cheaper."],
+      [{ points: PRESETS.Tent, steps: 4 }, "And so on, pair by pair. At the points the outputs stay as they are."],
+    ] },
+    { name: "All merges", stages: [
+      [{ points: WAVE, steps: 0 }, "Five points, and many units."],
+      [{ points: WAVE, steps: 35 }, "Sector by sector they become one. Their number falls below 4N, their squares hardly change."],
+    ] },
+    { name: "The programme", stages: [
+      [{ points: WAVE, steps: ALL }, "All pairs that can be merged are merged."],
+      [{ points: WAVE, steps: PROGRAMME }, "The linear programme goes on, to as many units as there are points, or fewer: at once, since it changes all of them."],
+    ] },
+  ];
   const NOTE = "Left, below: where units bend and which way they face; larger is dearer. Right: each unit is a vector, its " +
     "slope and its height at x = 0. Line n has the units that bend at point n; in the grey sector no point sees a unit. " +
     "Thin chains are the vectors that a unit was merged from: the straight way is shorter.";
@@ -311,6 +333,9 @@
     common.button(parts.buttons, "Merge all", () => step(ALL, "All pairs merged. "));
     common.button(parts.buttons, "Linear programme", () => step(PROGRAMME));
     handles.addButtons(parts.buttons);
+    common.tools(parts.buttons, root, held);
+    common.presets(parts.presets, PRESETS, (points, note) => change({ points, steps: 0 }, note));
+    common.stories(parts.stories, held, start, STORIES, { whole: ["steps"] });
     common.button(parts.buttons, "Reset", () => {
       change(copy(start), "Back to the start. ");
       handles.selectLast();
@@ -343,6 +368,8 @@
     const slider = common.range(root, "Merge, pair by pair", { min: 0, step: 1, "aria-describedby": `${name}-help` });
     [parts.slider, parts.progress] = [slider.input, slider.shown];
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    parts.presets = make("div", { class: "repcost-widget-buttons repcost-widget-presets", role: "group", "aria-label": "Examples" }, root);
+    parts.stories = make("div", {}, root);
     const words = make("div", { "aria-hidden": true, class: "repcost-merging-words" }, root);
     parts.words = [0, 1, 2].map(() => make("p", {}, words));
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
@@ -366,5 +393,7 @@
   }
 
   window.repcostMerging = { solve, evaluate, programme };
-  common.define("merging", ["points", "steps"], mount);
+  const allows = ({ points, steps }) => Number.isInteger(steps) && steps >= 0 && steps <= PROGRAMME &&
+    common.arePoints(points, { fewest: FEWEST_POINTS, most: MOST_POINTS, gap: GAP, far: LIMIT });
+  common.define("merging", ["points", "steps"], mount, allows);
 })();

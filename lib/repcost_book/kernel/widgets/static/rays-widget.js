@@ -176,6 +176,22 @@
   const MAP = { width: 330, height: 250, left: 42, right: 22, top: 10, bottom: 40 };
   const HELP = "Drag the dot in the map, or click where it should go. Or use the two sliders; on the keyboard the arrows, " +
     "with Shift for larger steps, Page Up, Page Down, Home and End.";
+  const STORIES = [
+    { name: "Equal rays", stages: [
+      [{ angle: 2 / 3, share: 0.5 }, "Both rays weigh the same, and w₀ is the best direction with three layers."],
+      [{ angle: 0.52, share: 0.5 }, "Nearly at a right angle, the order is the same."],
+      [{ angle: 0.95, share: 0.5 }, "And nearly on one line, too."],
+    ] },
+    { name: "The window", stages: [
+      [{ angle: 0.52, share: 0.75 }, "One ray is heavier: w₀ costs more than the rays. The best direction does not."],
+      [{ angle: 0.53, share: 0.75 }, "The angle grows, and w₀ wins too, before the proposition promises it."],
+      [{ angle: 0.6, share: 0.75 }, "Here the proposition says so."],
+    ] },
+    { name: "One heavy ray", stages: [
+      [{ angle: 0.55, share: 0.75 }, "The heavier ray draws the best direction a little to its side."],
+      [{ angle: 0.55, share: 0.98 }, "With nearly all the weight, it has it nearly for itself: w₀ is far too dear now."],
+    ] },
+  ];
   const NOTE = "The map compares w₀ with the rays, with three layers. Height is shown by colour, from −0.75 (dark) " +
     "to 0.75 (bright), points by white dots, and directions of units by arrows. Bars: how much above the least of the three.";
   const MAP_LABEL = "Map of all angles and shares. Along w₀ is cheaper with three layers than along the rays above a curve, " +
@@ -245,7 +261,7 @@
       answer.networks[0].forEach(({ w: [x, y] }, which) => {
         const at = (t, aside = 0) => toPicture([t * x - aside * y, t * y + aside * x]);
         const [x2, y2] = at(2), [h, v] = at(1, which ? 0.16 : -0.16);
-        make("line", { x1: PICTURE.side / 2, y1: PICTURE.side / 2, x2, y2 }, rays);
+        make("line", { x1: PICTURE.side / 2, y1: PICTURE.side / 2, x2, y2, "data-term": which ? "second" : "first" }, rays);
         for (const t of PICTURE.along) make("circle", { cx: at(t)[0], cy: at(t)[1], r: 3 }, rays);
         make("text", { x: h, y: v + 4, "text-anchor": "middle", text: which + 1 }, rays);
       });
@@ -283,6 +299,9 @@
       common.rangeKeys(input, by, () => turn(name, low), () => turn(name, high));
     }
     for (const [name, state] of EXAMPLES) common.button(parts.buttons, name, () => change(state, `${name}. `));
+    common.tools(parts.buttons, root, held);
+    common.stories(parts.stories, held, start, STORIES);
+    common.terms(root, held);
     common.button(parts.buttons, "Reset", () => change({ angle: start.angle, share: start.share }, "Back to the start. "));
     return held.begin({ draw, summary: () => summary(answer) });
   }
@@ -292,17 +311,19 @@
   function build(root) {
     const parts = {}, name = common.uniqueName("rays");
     const top = make("div", { class: "repcost-rays-top" }, root);
-    buildMap(parts, make("div", {}, top));
-    const side = make("div", {}, top);
+    buildMap(parts, make("div", { class: "repcost-rays-left" }, top));
+    const side = make("div", { class: "repcost-rays-side" }, top);
     for (const [key, text] of [["angle", "Angle of the rays"], ["share", "Weight of the first ray"]]) {
       const { low, high } = RANGE[key];
       parts[key] = common.range(side, text, { min: low, max: high, step: "any", "aria-describedby": `${name}-help` });
+      if (key === "share") set(parts[key].input.parentNode, { "data-term": "first" });
     }
-    parts.buttons = make("div", { class: "repcost-widget-buttons" }, side);
-    make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, side);
     const columns = make("div", { class: "repcost-rays-columns", "aria-hidden": true }, root);
     parts.columns = NAMES.map((text) => buildColumn(columns, text));
+    parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
+    parts.stories = make("div", {}, root);
     const words = make("div", { class: "repcost-rays-words", "aria-hidden": true }, root);
     parts.words = [0, 1, 2].map(() => make("p", {}, words));
     return parts;
@@ -355,5 +376,6 @@
   }
 
   window.repcostRays = { solve, evaluate, bands, crossing, promised };
-  common.define("rays", ["angle", "share"], mount);
+  const allows = ({ angle, share }) => angle > 0.5 && angle < 1 && share > 0 && share < 1;
+  common.define("rays", ["angle", "share"], mount, allows);
 })();

@@ -2,13 +2,14 @@
    stands: on a page, or as the view of a widget in a notebook.
 
    A drawing is a classic script KIND-widget.js that calls repcostWidgets.define(KIND, names, mount). `names` are the
-   traits of its Python side, and its state is an object of these. mount(root, state, onchange) draws in the empty
+   traits of its Python side, and its state is an object of these; `given` is what it is told once. mount(root, state, onchange, given) draws in the empty
    element `root`, calls onchange(state) for what the reader does, and returns { state(), set(state), remove() }. Pages
    load this script before it (no modules: pages are opened from files), notebooks get the two as one module. */
 (function () {
   "use strict";
 
   const SVG = "http://www.w3.org/2000/svg";
+  const HOLD = 700, TWICE = 400, STILL = 8; // ms, ms, pixels: a point that is held, or clicked twice; a finger at rest
   const QUIET_BEFORE_ANNOUNCING = 400; // ms: a screen reader is told the outcome of a drag, not every step
 
   /* ---- Elements and numbers ---- */
@@ -35,6 +36,7 @@
 
   const snapped = (value, grid) => Math.round(value / grid) * grid;
   const within = (value, low, high) => Math.min(Math.max(value, low), high);
+  const cloned = (state) => JSON.parse(JSON.stringify(state));
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
   /* Unique also if this script is loaded twice. */
@@ -60,10 +62,16 @@
     return [at.x, at.y];
   }
 
-  /* Handles in `svg`, for one pointer at a time: grab(place) says what follows it, a function of its place. */
-  function draggable(svg, grab) {
-    let held = null;
-    const release = (event) => { if (held && event.pointerId === held.pointer) held = null; };
+  /* Handles in `svg`, for one pointer at a time: grab(place, event) says what follows it, a function of its place, and
+     letGo() comes when it is over. */
+  function draggable(svg, grab, letGo = () => {}) {
+    let held = null, releasedAt = -Infinity;
+    const release = (event) => {
+      if (!held || event.pointerId !== held.pointer) return;
+      held = null;
+      releasedAt = event.timeStamp;
+      letGo();
+    };
     svg.addEventListener("pointermove", (event) => {
       if (held && event.pointerId === held.pointer) held.follow(place(svg, event));
     });
@@ -71,12 +79,13 @@
     svg.addEventListener("pointercancel", release);
     return {
       isHeld: () => held !== null,
+      releasedAt: () => releasedAt,
       addHandle(element) {
         element.classList.add("repcost-widget-handle");
         element.addEventListener("pointerdown", (event) => {
           if (event.button || held) return;
           event.preventDefault();
-          held = { pointer: event.pointerId, follow: grab(place(svg, event)) };
+          held = { pointer: event.pointerId, follow: grab(place(svg, event), event) };
           svg.setPointerCapture(event.pointerId);
         });
         // In an SVG `touch-action: none` is not enough in every browser: without this the page scrolls instead.
@@ -117,11 +126,11 @@
     return { input, shown };
   }
 
-  /* A list of samples with their names: sample(svg, key) draws one. The names, to be changed later, by their keys. */
+  /* A list of samples with their names, [key, text, term], where the last may be left out: sample(svg, key) draws one. The names, to be changed later, by their keys. */
   function legend(parent, entries, viewBox, sample, attributes = {}) {
     const list = make("ul", { class: "repcost-widget-legend", ...attributes }, parent), names = {};
-    for (const [key, text] of entries) {
-      const item = make("li", {}, list);
+    for (const [key, text, term] of entries) {
+      const item = make("li", term ? { "data-term": term } : {}, list);
       sample(make("svg", { viewBox, "aria-hidden": true }, item), key);
       names[key] = make("span", { text }, item);
     }
@@ -151,23 +160,65 @@
      room(n): { x, y, gap }, where point n may be: axes { low, high, grid, step, leap }, and how far from others in x;
      name: what one is called;
      and where points come and go: newPoint(), where one more would go, or null, and how few there may be at the `least`.
-     Then addButtons before the first draw(). */
+     Then addButtons before the first draw(); and a tap on the ground adds a point there, while one is removed by
+     holding it with a finger, or by a double click. */
   function points(svg, parent, drawing) {
     const { get, put, redraw, toScreen, toPlane, room, name = "Point", newPoint = () => null, least = Infinity } = drawing;
     let buttons = null;
     let selected = get().length - 1;
 
     /* Targets of near points overlap: the nearest one is meant. Caught off its centre, it does not jump. */
-    const pointer = draggable(svg, (place) => {
+    const pointer = draggable(svg, (place, event) => {
       const away = get().map((point) => { const [h, v] = toScreen(point); return Math.hypot(h - place[0], v - place[1]); });
       const n = away.indexOf(Math.min(...away)), at = toPlane(place), off = [0, 1].map((axis) => get()[n][axis] - at[axis]);
       focus(n);
       select(n);
+      const holding = begunToHold(n, event);
       return (next) => {
+        if (Math.hypot(next[0] - place[0], next[1] - place[1]) > STILL) {
+          holding.end();
+          lastDown.n = -1;
+        }
+        if (holding.isDone()) return;
         const [x, y] = toPlane(next);
         move(n, x + off[0], y + off[1]);
       };
-    });
+    }, () => { if (held) held.end(); });
+    let held = null, lastDown = { n: -1, at: -Infinity };
+
+    /* A finger that stays where it is removes the point; so does a second click on it. */
+    function begunToHold(n, event) {
+      const isSecond = event.pointerType === "mouse" && n === lastDown.n && event.timeStamp - lastDown.at < TWICE;
+      lastDown = { n, at: event.timeStamp };
+      let timer = 0, isDone = false;
+      const end = () => {
+        clearTimeout(timer);
+        parent.childNodes[n]?.classList.remove("repcost-widget-held");
+      };
+      const act = () => {
+        isDone = true;
+        end();
+        remove(n);
+        focus(selected);
+      };
+      held = { end, isDone: () => isDone };
+      if (get().length <= least) return held;
+      if (isSecond) act();
+      else if (event.pointerType === "touch" || event.pointerType === "pen") {
+        parent.childNodes[n].classList.add("repcost-widget-held");
+        timer = setTimeout(act, HOLD);
+      }
+      return held;
+    }
+
+    /* On the ground of the drawing, where there is room for a point. */
+    function tapped(event) {
+      if (event.target.closest(".repcost-widget-handle") || event.timeStamp - pointer.releasedAt() < TWICE) return;
+      const [x, y] = toPlane(place(svg, event)), axes = room(get().length), isIn = (at, { low, high }) => at >= low && at <= high;
+      if (newPoint() === null || !isIn(x, axes.x) || !isIn(y, axes.y)) return;
+      const point = [snapped(x, axes.x.grid), snapped(y, axes.y.grid)];
+      if (get().every(([other]) => Math.abs(other - point[0]) >= axes.gap)) insert(point);
+    }
 
     const focus = (n) => parent.childNodes[n].focus({ preventScroll: true });
 
@@ -189,8 +240,10 @@
       put(data.map((other, m) => (m === n ? point : other)));
     }
 
-    function add() {
-      const point = newPoint(), next = [...get(), point].sort((one, other) => one[0] - other[0]);
+    const add = () => insert(newPoint());
+
+    function insert(point) {
+      const next = [...get(), point].sort((one, other) => one[0] - other[0]);
       selected = next.indexOf(point);
       put(next, `${name} ${selected + 1} added at ${spoken(point)}. `);
     }
@@ -229,6 +282,7 @@
 
     return {
       addButtons(row) {
+        svg.addEventListener("click", tapped);
         buttons = { add: button(row, `Add a ${name.toLowerCase()}`, add), remove: button(row, "", () => remove(selected)) };
       },
       selectLast: () => select(get().length - 1),
@@ -277,10 +331,11 @@
     let timer = 0;
     status.textContent = summary();
     return {
-      say(note = "") {
+      say(note = "", isAll = false) {
         clearTimeout(timer);
         set(status, { "aria-busy": true });
-        timer = setTimeout(() => set(status, { text: note + summary(), "aria-busy": false }), QUIET_BEFORE_ANNOUNCING);
+        const text = () => (isAll ? note : note + summary());
+        timer = setTimeout(() => set(status, { text: text(), "aria-busy": false }), QUIET_BEFORE_ANNOUNCING);
       },
       stop: () => clearTimeout(timer),
     };
@@ -304,20 +359,49 @@
 
   /* Holds the state of one drawing. copy(state) is a copy that shares nothing with it.
      change(next, note) is for what the reader does: it redraws, announces, and tells the other side by onchange.
+     undo() takes back all that followed from the last pointer, key or click.
+     listen(event, act) hears events of the drawing while it stands; onEnd(act) comes when it is removed.
      begin({ draw, summary, adopted, stop }) draws for the first time and gives what mount must return: draw() is the
      whole drawing, summary() what is announced, adopted() comes before a drawing whose state was set from outside, and
      stop() ends what would outlive the drawing. */
   function holder(root, start, onchange, copy) {
-    let current = copy(start), draw = null, voice = null;
+    const ends = new AbortController(), past = [];
+    let current = copy(start), draw = null, voice = null, isNew = true, followed = () => {};
+    const listen = (event, act, options = {}) => root.addEventListener(event, act, { ...options, signal: ends.signal });
+    const begins = (event) => { isNew = isNew || !event.repeat; };
+    for (const event of ["pointerdown", "keydown", "click"]) listen(event, begins, { capture: true });
+
+    function show(next, note) {
+      current = next;
+      draw();
+      followed();
+      voice.say(note);
+      onchange(copy(current));
+    }
+
+    function undo() {
+      if (past.length) show(past.pop(), "Taken back. ");
+    }
+
+    listen("keydown", (event) => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      event.stopPropagation();
+      undo();
+    });
     return {
       get: () => current,
       change(next, note) {
         if (same(next, current)) return;
-        current = next;
-        draw();
-        voice.say(note);
-        onchange(copy(current));
+        if (isNew) past.push(current);
+        isNew = false;
+        show(next, note);
       },
+      undo, listen,
+      canUndo: () => past.length > 0,
+      onHistory(act) { followed = act; },
+      onEnd: (act) => ends.signal.addEventListener("abort", act),
+      say: (note, isAll) => voice.say(note, isAll),
       begin({ draw: drawing, summary, adopted = () => {}, stop = () => {} }) {
         draw = drawing;
         draw();
@@ -327,11 +411,14 @@
           set(next) {
             if (same(copy(next), current)) return;
             current = copy(next);
+            past.length = 0;
             adopted();
             draw();
+            followed();
             voice.say();
           },
           remove() {
+            ends.abort();
             stop();
             voice.stop();
             root.replaceChildren();
@@ -341,20 +428,84 @@
     };
   }
 
+  /* ---- The address of a page holds what is drawn on it ---- */
+
+  /* Of the names of a kind in their order, in letters that an address may have: ?line=(((0,1),(2,0.5)),'free') */
+  const written = (values) => JSON.stringify(values).replace(/\[/g, "(").replace(/\]/g, ")").replace(/"/g, "'");
+  const unwritten = (text) => JSON.parse(text.replace(/\(/g, "[").replace(/\)/g, "]").replace(/'/g, '"'));
+
+  /* Made as the example is: what somebody wrote into an address may be anything. */
+  function alike(example, found) {
+    if (!Array.isArray(example)) return typeof found === typeof example && (typeof found !== "number" || Number.isFinite(found));
+    return Array.isArray(found) && found.length > 0 && found.length < 100 && found.every((part) => alike(example[0], part));
+  }
+
+  const address = {
+    isOnPage: (root) => root.dataset.repcostWidget !== undefined,
+    key: (root) => root.id.replace(/^drawing-/, ""),
+    /* The first of a kind has its name, the others have a number. */
+    name(root) {
+      const kind = root.dataset.repcostWidget, all = [...document.querySelectorAll(`[data-repcost-widget="${kind}"]`)];
+      root.id = root.id || `drawing-${kind}${all.indexOf(root) ? `-${all.indexOf(root) + 1}` : ""}`;
+    },
+    link(root, state) {
+      const { names } = kinds[root.dataset.repcostWidget], url = new URL(location.href);
+      const others = url.search.slice(1).split("&").filter((part) => part && !part.startsWith(`${address.key(root)}=`));
+      const own = state ? [`${address.key(root)}=${written(names.map((name) => state[name]))}`] : [];
+      url.search = [...others, ...own].join("&");
+      if (state) url.hash = root.id;
+      return url.href;
+    },
+    keep(root, state) {
+      const link = address.link(root, same(state, JSON.parse(root.dataset.state)) ? null : state);
+      try { history.replaceState(null, "", link); } catch (error) { /* some browsers refuse it for files */ }
+    },
+    /* The state that the address asks for, or null. */
+    read(root) {
+      const { names, allows } = kinds[root.dataset.repcostWidget], example = JSON.parse(root.dataset.state);
+      const text = new URLSearchParams(location.search).get(address.key(root));
+      if (!text) return null;
+      try {
+        const values = unwritten(text), state = Object.fromEntries(names.map((name, n) => [name, values[n]]));
+        return names.every((name) => alike(example[name], state[name])) && allows(state) ? state : null;
+      } catch (error) {
+        return null;
+      }
+    },
+  };
+
+  /* For allows(state) of a kind: points by increasing x, so many, so far apart, and so far out. */
+  function arePoints(points, { fewest = 1, most = 16, gap = 0, far = Infinity }) {
+    const isPair = (point) => point.length === 2 && point.every((part) => Math.abs(part) <= far);
+    return points.length >= fewest && points.length <= most && points.every(isPair) &&
+      points.slice(1).every(([x], n) => x > points[n][0] && x - points[n][0] >= gap - 1e-12);
+  }
+
   /* ---- Where it stands: every [data-repcost-widget] of a page, or the view of a widget ---- */
 
   const kinds = (window.repcostWidgets || {}).kinds || {}; // what an earlier copy of this script knows stays known
 
-  function define(kind, names, mount) {
-    kinds[kind] = { names, mount };
+  /* allows(state): whether a state of the right form, from an address, can be drawn. */
+  function define(kind, names, mount, allows = () => true) {
+    kinds[kind] = { names, mount, allows };
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => mountAll(kind));
     else mountAll(kind);
   }
 
-  function begin(root, kind, state, onchange) {
+  function begin(root, kind, state, onchange, given) {
     root.classList.add("repcost-widget", `repcost-${kind}`);
     root.replaceChildren();
-    return kinds[kind].mount(root, state, onchange);
+    return kinds[kind].mount(root, state, onchange, given);
+  }
+
+  /* Once the drawing has come to rest: browsers count how often an address changes. */
+  function keeping(root) {
+    let timer = 0;
+    address.name(root);
+    return (state) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => address.keep(root, state), QUIET_BEFORE_ANNOUNCING);
+    };
   }
 
   function mountAll(kind) {
@@ -362,7 +513,9 @@
       if (root.repcostWidget) continue;
       const words = [...root.childNodes];
       try {
-        root.repcostWidget = begin(root, kind, JSON.parse(root.dataset.state), () => {});
+        root.repcostWidget = begin(root, kind, JSON.parse(root.dataset.state), keeping(root), JSON.parse(root.dataset.given || "{}"));
+        const asked = address.read(root);
+        if (asked) root.repcostWidget.set(asked);
       } catch (error) {
         console.error(`repcost-${kind}:`, error);
         root.replaceChildren(...words);
@@ -380,7 +533,7 @@
       saving = false;
       model.save_changes();
     };
-    const widget = begin(el.appendChild(document.createElement("div")), kind, read(), save);
+    const widget = begin(el.appendChild(document.createElement("div")), kind, read(), save, model.get("given") || {});
     const follow = () => { if (!saving) widget.set(read()); };
     for (const name of names) model.on(`change:${name}`, follow);
     return () => {
@@ -392,5 +545,6 @@
   window.repcostWidgets = {
     kinds, define, render, make, set, shown, snapped, within, same, corners, uniqueName, ticks, place, draggable, onKeys,
     rangeKeys, range, legend, button, points, middle, axes, holder, widthOf,
+    cloned, address, arePoints, alike, written, unwritten,
   };
 })();
