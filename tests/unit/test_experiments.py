@@ -72,7 +72,7 @@ def test_forces_of_digits():
     found = digit_forces.compute(range(8), Recipe(2, 0.2, optimiser="gradient descent"))
     assert_like(found, "jacot-2022/figure-1")
     nets = digit_forces.networks(found)
-    assert [net.widths for net in nets] == [(42, 50, 50, 3)] * 4
+    assert [net.widths for net in nets] == [(42, 50, 50, 3)] * 8
     assert (nets[2].weights[1] == found["part-1"][2]).all()
 
 
