@@ -1,5 +1,6 @@
 """The same as `door_cases` for what the rooms list beyond the public names of the package."""
 
+from fractions import Fraction
 from importlib import import_module
 
 import numpy as np
@@ -59,6 +60,7 @@ CALLS = {
     "ball_volume": {"d": 3},
     "best_metric": {"net": UNITS, "depth": 3},
     "bipartite_covariance": {"N": 4},
+    "bipartite_ends": {"N": 4, "root": Fraction(5, 7), "inner": Fraction(1, 7)},
     "bipartite_least_loss": {"N": 4, "strength": 0.1},
     "bump_network": {"directions": [[1.0, 0.0]]},
     "centred_spectra": {"net": DEEP, "X": [[1.0], [2.0]]},
@@ -69,6 +71,7 @@ CALLS = {
     "cheapest_projection": {"X": TWO, "Y": TWO, "depth": 4, "directions": 8},
     "cheapest_within": {"f": ABSOLUTE, "distance": 0.1, "places": [0.0, 1.0]},
     "chords": {"t": [0.0, 1.0], "Y": TWO},
+    "class_labels": {"sizes": [2, 1]},
     "class_cells": {"net": CLASSES, "domain": SQUARE},
     "class_scatter": {"Z": TWO, "labels": [0, 1]},
     "column_generation": SHALLOW,
@@ -99,6 +102,8 @@ CALLS = {
     "identity_cheaper_until": {"slope": 8.0},
     "islands_network": {"centres": TWO, "steepness": 3.0},
     "joined_dots": {"t": [0.0, 1.0], "Y": TWO},
+    "labels_least_loss": {"sizes": [4, 1], "strength": 0.1, "width": 1},
+    "labels_network": {"sizes": [4, 1], "strength": 0.1, "width": 1},
     "labels_on_grid": {"net": CLASSES, "half": 1.0, "n": 3},
     "leaky_whole_line": {"negative_slope": 0.5, "depth": 3},
     "least_mass": {"bends": [1.0], "end_slopes": 0.0},
@@ -285,12 +290,14 @@ MORE = {
     "ray": [*SOME, [0.5, 1], [1, 0], [0]],
     "right": [*ARRAY, [1.0, 2.0]],
     "rng": [None, 0, "0", np.random, object()],
+    "root": [*SOME, 0.5, Fraction(7, 5), Fraction(1, 2)],
     "rounds": FROM_ONE,
     "rows": ARRAY,
     "scale": [*ARRAY, [0.0], [1.0, 2.0]],
     "scheduler": [],
     "seed": WHOLE,
     "shift": NUMBER,
+    "sizes": [*SOME, [], [0], [1.5]],
     "slope": POSITIVE,
     "start": SOME,
     "steepness": NUMBER,
@@ -340,6 +347,7 @@ OTHERWISE = {
     # Several distances are as good as one.
     ("radial_bump", "r"): [each for each in NEVER_NEGATIVE if type(each) is not list],
     ("padded", "bias"): NUMBER,
+    ("bipartite_ends", "inner"): [*SOME, 0.5, Fraction(7, 5), Fraction(1, 2)],
     ("sphere_area", "d"): [each for each in FROM_ONE if type(each) is not list],
     ("nonnegative_descents", "starts"): FROM_ONE,
     ("most_bordering", "labels"): SOME,

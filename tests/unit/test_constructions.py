@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from repcost import DeepNet, bottleneck_rank, rebalance, rebalanced_norm
+from repcost import DeepNet, Objective, bottleneck_rank, rebalance, rebalanced_norm
 from repcost.constructions import (
     chained,
     cheapest_projection,
     chords,
+    class_labels,
     fold_network,
     islands_network,
     joined_dots,
+    labels_least_loss,
+    labels_network,
     leaky_whole_line,
     longer,
     maximum_network,
@@ -195,3 +198,19 @@ def test_teachers_that_carry_their_numbers():
         assert net.squared_norm == pytest.approx(rebalanced_norm(net).value)
     unshifted = shifted_teacher(teacher, X, 3, 9, shift=np.zeros(3))
     assert np.abs(unshifted(X) - Y).max() > 0.1
+
+
+def test_each_width_of_labels():
+    """The network has the least loss of its width; the last step is that of all widths."""
+    sizes, strength = [4, 3, 1], 0.05
+    labels, task = class_labels(sizes), Objective.jacot_2022(strength, bias=0.0)
+    inputs = np.eye(len(labels))
+    steps = [labels_least_loss(sizes, strength, k) for k in (1, 2, 3, 4)]
+    found = [task.value(labels_network(sizes, strength, k), inputs, labels) for k in (1, 2, 3, 4)]
+    assert found == pytest.approx(steps, rel=1e-12)
+    assert steps[0] > steps[1] > steps[2] == steps[3]
+    assert task.shallow_optimum(inputs, labels).loss.value == pytest.approx(steps[2], rel=1e-6)
+    with pytest.raises(ValueError, match="sizes must fall"):
+        labels_least_loss([1, 2], strength, 1)
+    with pytest.raises(ValueError, match="strength must be at most"):
+        labels_network(sizes, 0.2, 1)

@@ -43,6 +43,7 @@ from repcost.experiments import (
     line_depths,
     linear_paths,
     paid_biases,
+    plateaus,
     taught_students,
 )
 from repcost.ranks.jacobian import jacobian_spectra
@@ -68,10 +69,10 @@ def assert_like(found, name, *, sizes=()):
 
 
 def test_forces_of_digits():
-    found = digit_forces.compute(range(4), Recipe(2, 0.2, optimiser="gradient descent"))
+    found = digit_forces.compute(range(8), Recipe(2, 0.2, optimiser="gradient descent"))
     assert_like(found, "jacot-2022/figure-1")
     nets = digit_forces.networks(found)
-    assert [net.widths for net in nets] == [(42, 50, 50, 3)] * 4
+    assert [net.widths for net in nets] == [(42, 50, 50, 3)] * 8
     assert (nets[2].weights[1] == found["part-1"][2]).all()
 
 
@@ -91,9 +92,9 @@ def test_widths_on_digits():
 
 def test_students_of_a_teacher():
     recipe = Recipe(2, 1e-2, batch_size=100, dtype="float32")
-    found = taught_students.compute(range(3), [2, 3], recipe, points=100)
+    found = taught_students.compute(range(5), [2, 3], recipe, points=100)
     assert_like(found, "jacot-2022/figure-2-right", sizes=["widths"])
-    assert found["values"].shape == (2, 3)
+    assert found["values"].shape == (2, 5)
     _, _, teacher = taught_students.taught(100)
     given = taught_students.TASK.value(teacher, *taught_students.taught(100)[:2])
     assert found["from_teacher"] < given
@@ -108,6 +109,28 @@ def test_late_plateaus():
     ]
     assert found["4-3"].min() > 1e-4 and found["4-4"].min() == pytest.approx(0, abs=1e-7)
     assert found["4-4"].dtype == recorded("jacot-2022/latest-plateau")["8-16"].dtype
+
+
+def test_late_plateaus_by_strength():
+    """Stronger decay needs fewer units: three do for four points near 1/2, and not at 0.05."""
+    rng = np.random.default_rng(0)
+    excess = late_plateau.excess_by_strength(4, 3, [0.05, 0.4], 4, rng)
+    assert excess[0] > 1e-3 and abs(excess[1]) < 1e-8
+
+
+def test_where_a_curve_levels_off():
+    widths = [1, 2, 4, 8, 16]
+    assert plateaus.plateau_start(widths, [16.0, 8.0, 4.0, 3.9, 3.8]) == 4
+    # A curve that falls like 1/k has no plateau, nor has one whose last doubling is worth it.
+    assert plateaus.plateau_start(widths, [1 / k for k in widths]) == np.inf
+    assert plateaus.plateau_start(widths, [4.0, 4.0, 4.0, 4.0, 2.0]) == np.inf
+    assert plateaus.plateau_start(widths, [3.0] * 5) == 1
+    assert plateaus.plateau_start(widths, [3.0, 2.8, 2.6, 2.5, 2.4], 0.06) == 4
+    # Between trained widths on logarithmic axes: here the curve is 1/k.
+    assert plateaus.saved_by_doubling([1, 3, 9], [9.0, 3.0, 1.0]) == pytest.approx([0.5, 0.5])
+    for bad in ([2, 1], [0, 1]):
+        with pytest.raises(ValueError, match="widths"):
+            plateaus.plateau_start(bad, [1.0, 1.0])
 
 
 def test_depths_on_a_line():

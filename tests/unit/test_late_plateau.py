@@ -8,6 +8,7 @@ import pytest
 from repcost import DeepNet, Objective, cp_rank, shallow_optimum
 from repcost.covariances import (
     bipartite_covariance,
+    bipartite_ends,
     bipartite_least_loss,
     derivative_rank,
     nonnegative_descents,
@@ -32,6 +33,15 @@ def test_the_least_loss_is_that_of_the_certified_optimum(strength):
     best = shallow_optimum(np.eye(4), B, strength, bias=0).loss
     assert bipartite_least_loss(4, strength) == pytest.approx(best.value, rel=1e-8)
     assert bipartite_least_loss(4, Fraction(1, 8)) == Fraction(29, 16)
+
+
+@pytest.mark.parametrize("N", [2, 4, 6])
+def test_a_network_and_a_certificate_meet_in_the_least_loss(N):
+    root, inner = Fraction(13, 17), Fraction(7, 17)
+    least = bipartite_least_loss(N, 1 - root**2)
+    assert bipartite_ends(N, root, inner) == (least, least)
+    with pytest.raises(ValueError, match="inner must be the root"):
+        bipartite_ends(N, root, Fraction(1, 2))
 
 
 def test_descents_end_at_networks_and_reach_the_least_loss():

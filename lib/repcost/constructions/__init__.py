@@ -12,6 +12,7 @@ from. Of two layers:
   over the sphere (`bump`, `spheres`);
 - joined dots of one variable, with units that face away from one of the pieces (`line_pieces`),
   and the second derivative that weights show (`charges`);
+- labels of classes, what each width has to pay for them, and a network that pays it (`labels`);
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
 
@@ -52,6 +53,7 @@ from repcost.constructions.competition import (
     unavoidable_slope,
 )
 from repcost.constructions.factors import balanced_factors, changed_between
+from repcost.constructions.labels import class_labels, labels_least_loss, labels_network
 from repcost.constructions.line_pieces import facing_away
 from repcost.constructions.one_number import (
     cheapest_projection,
@@ -101,6 +103,7 @@ __all__ = [
     "cheapest_direction",
     "cheapest_projection",
     "chords",
+    "class_labels",
     "cost_along_rays",
     "curvature_by_boxes",
     "curvature_by_bumps",
@@ -111,6 +114,8 @@ __all__ = [
     "identity_cheaper_until",
     "islands_network",
     "joined_dots",
+    "labels_least_loss",
+    "labels_network",
     "leaky_whole_line",
     "longer",
     "maximum_network",

@@ -35,6 +35,7 @@ matrices within a tolerance of the given ones.
 from repcost.covariances.bipartite import (
     Descents,
     bipartite_covariance,
+    bipartite_ends,
     bipartite_least_loss,
     nonnegative_descents,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "CovariancePair",
     "Descents",
     "bipartite_covariance",
+    "bipartite_ends",
     "bipartite_least_loss",
     "covariance_cost",
     "covariance_rank",

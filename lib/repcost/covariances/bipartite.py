@@ -49,6 +49,36 @@ def bipartite_least_loss(N: int, strength):
     return strength * N**2 - N * (N - 1) * strength**2
 
 
+def bipartite_ends(N: int, root: Fraction, inner: Fraction) -> tuple[Fraction, Fraction]:
+    """The loss of a network with N^2/4 units for B_N, and a lower bound of all losses: both exact.
+
+    root and inner are rational roots of 1 - strength and of 1 - 2 strength. Each edge has a unit
+    that sends q + inner at its two ends and q elsewhere; its outer weights are the same. The bound
+    is the dual value of the projection away from (1, ..., 1, -1, ..., -1).
+
+    >>> least = bipartite_least_loss(4, Fraction(24, 49))
+    >>> bipartite_ends(4, Fraction(5, 7), Fraction(1, 7)) == (least, least)
+    True
+    """
+    N = _even(N)
+    for name, value in (("root", root), ("inner", inner)):
+        if not isinstance(value, Fraction) or not 0 <= value < 1:
+            raise ValueError(f"{name} must be a Fraction from 0 to below 1, not {value!r:.40}")
+    strength = 1 - root**2
+    if inner**2 != 1 - 2 * strength:
+        raise ValueError("inner must be the root of 2 root^2 - 1, such as 1/7 for the root 5/7")
+    half, B = N // 2, bipartite_covariance(N).astype(object)
+    ends = [(i, half + j) for i in range(half) for j in range(half)]
+    C = np.full((len(ends), N), (root - inner) / half, dtype=object)
+    for unit, both in zip(C, ends, strict=True):
+        unit[list(both)] += inner
+    side = np.array([1] * half + [-1] * half, dtype=object)
+    V = np.eye(N, dtype=int).astype(object) - np.outer(side, side) * Fraction(1, N)
+    # The network has W_1 = C and W_2 = C^T, so its outputs are C^T C.
+    loss = np.sum((C.T @ C - B) ** 2) / N + 2 * strength * np.sum(C * C)
+    return loss, strength * (2 * np.sum(V * B) - N * strength * np.sum(V * V))
+
+
 def _even(N: int) -> int:
     whole = whole_number(N, "N", 2)
     if whole % 2:

@@ -22,6 +22,7 @@ from repcost.experiments import (
     line_depths,
     linear_paths,
     paid_biases,
+    plateaus,
     taught_students,
 )
 
@@ -40,5 +41,6 @@ __all__ = [
     "line_depths",
     "linear_paths",
     "paid_biases",
+    "plateaus",
     "taught_students",
 ]

@@ -3,7 +3,7 @@
 After Proposition 14 of Jacot et al. (2022), for the matrix B_N of `bipartite_covariance`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -30,6 +30,20 @@ def excess_by_width(
         width: nonnegative_descents(target, width, strength, starts, rng).losses / least - 1
         for width in range(N - 1, N * N // 4 + 3)
     }
+
+
+def excess_by_strength(
+    N: int, width: int, strengths: Sequence[float], starts: int, rng: np.random.Generator
+) -> Float[np.ndarray, " strengths"]:
+    """Relative excess of the best of so many descents, for several strengths.
+
+    >>> bool(excess_by_strength(2, 1, [0.1, 0.2], 2, np.random.default_rng(0)).max() < 1e-9)
+    True
+    """
+    target = bipartite_covariance(N) @ bipartite_covariance(N)
+    best = [nonnegative_descents(target, width, at, starts, rng).losses[0] for at in strengths]
+    least = [bipartite_least_loss(N, at) for at in strengths]
+    return np.array(best) / least - 1
 
 
 def compute(starts: Mapping[int, int]) -> Named:
