@@ -17,6 +17,7 @@ from repcost import (
     TwoLayer,
     as_piecewise_linear,
     function_cost,
+    imbalance,
     train,
 )
 from repcost.covariances import linear_covariances
@@ -231,6 +232,14 @@ def test_autoencoders_of_a_curve():
     assert measured["off"] == pytest.approx(1) and measured["wrong"] == pytest.approx(1)
     assert measured["miss"] == pytest.approx(0, abs=1e-24)
     assert measured["jacobian"] == pytest.approx(np.broadcast_to(np.eye(2), (37, 2, 2)))
+
+
+def test_the_identity_is_a_rival_of_autoencoders():
+    for depth in (2, 6):
+        net, box = curve_autoencoders.identity_network(depth), RNG.uniform(-1, 1, (9, 2))
+        assert net(box * [1.5, 0.39]) == pytest.approx(box * [1.5, 0.39])
+        assert net.depth == depth and np.abs(imbalance(net)).max() < 1e-8
+    assert curve_autoencoders.ridges(5)[-1] == pytest.approx(2e-5)
 
 
 def test_autoencoders_of_digits():

@@ -6,7 +6,10 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
+from repcost.balance import rebalance
+from repcost.constructions.chains import chained
 from repcost.datasets import off_sine_curve, on_sine_curve, sine_curve
+from repcost.deep_networks import DeepNet
 from repcost.devices import Device
 from repcost.experiments.arrays import Named, mean_square, tables
 from repcost.training import Architecture, Objective, Recipe, train
@@ -32,6 +35,17 @@ def clean_and_noisy(count: int = 2000) -> tuple[Points, Points]:
     return clean, clean + NOISE * np.random.default_rng(8).normal(size=clean.shape)
 
 
+def ridges(depth: int) -> tuple[float, ...]:
+    """What |W|^2 is multiplied by: each of `STRENGTHS`, and the first of them over the depth.
+
+    The caption of the figure has a "ridge" of 1e-4, Section 4 of the paper a strength over L.
+
+    >>> ridges(2)
+    (0.0001, 0.0003, 0.001, 0.003, 5e-05)
+    """
+    return (*STRENGTHS, STRENGTHS[0] / depth)
+
+
 def distance_left(net) -> float:
     """The root mean square distance of the outputs to the curve, over that of the noisy inputs."""
     _, noisy = clean_and_noisy()
@@ -48,6 +62,19 @@ def error_left(outputs: Points) -> float:
     return float(np.sqrt(mean_square(outputs - clean)) / np.sqrt(mean_square(noisy - clean)))
 
 
+def identity_network(depth: int) -> DeepNet:
+    """The identity on the box of the data, of two units a layer, as cheap as rescaling makes it.
+
+    A rival of what is trained: it fits perfectly, and projects nothing.
+
+    >>> net = identity_network(4)
+    >>> net.widths, bool(np.allclose(net(sine_curve()), sine_curve()))
+    ((2, 2, 2, 2, 2), True)
+    """
+    plain = DeepNet([np.eye(2)], [[0.0, 0.0]])
+    return rebalance(chained(plain, plain, -sine_curve().min(axis=0), identities=depth - 2))
+
+
 def compute(
     seeds: Sequence[int],
     depths: Sequence[int] = DEPTHS,
@@ -56,16 +83,15 @@ def compute(
     steps: int = 3000,
     device: str | Device = "cpu",
 ) -> Named:
-    """Each measure of `MEASURES` for strengths x seeds, by the names "measure_depth"."""
+    """Each measure of `MEASURES` for ridges x seeds, by the names "measure_depth"."""
     X = sine_curve()
-    # The ridge of the paper is not divided by the depth.
-    objectives = [Objective.jacot_2023(each, per_layer=False) for each in STRENGTHS]
     recipe = Recipe(steps, 3e-3, annealing=100.0, annealed=0.6, spread=False, dtype="float32")
     found = {}
     for L in depths:
         deep = Architecture.deep((2, *[width] * (L - 1), 2))
+        objectives = [Objective.jacot_2023(each, per_layer=False) for each in ridges(L)]
         nets = train(deep, (X, X), objectives, recipe, seeds, device=device).networks
-        for name, values in tables(nets, (len(STRENGTHS), len(seeds)), MEASURES).items():
+        for name, values in tables(nets, (len(objectives), len(seeds)), MEASURES).items():
             found[f"{name}_{L}"] = values.astype(np.float32)
     return found
 

@@ -59,17 +59,19 @@ def compute(
 ) -> Named:
     """What linear projections leave, what the noise has, and each measure by "measure_depth".
 
-    The measures are for ridges x seeds; see `measures` and `linear_baseline`.
+    The measures are for ridges x seeds; see `measures` and `linear_baseline`. The last ridge is the
+    first over the depth, the other way to read the paper.
     """
     train_images = mnist_subset().train_images[:points]
-    objectives = [Objective.jacot_2023(each, per_layer=False) for each in RIDGES]
     # All networks see the same noise, level by level.
     found = linear_baseline(train_images) | _of_the_images(train_images)
     for L in DEPTHS:
         deep = Architecture.deep((784, *[width] * (L - 1), 784))
+        ridges = (*RIDGES, RIDGES[0] / L)
+        objectives = [Objective.jacot_2023(each, per_layer=False) for each in ridges]
         data, recipe = (train_images, train_images), _recipe(steps)
         nets = train(deep, data, objectives, recipe, seeds, device=device).networks
-        of_all = tables(nets, (len(RIDGES), len(seeds)), measures(train_images, device))
+        of_all = tables(nets, (len(ridges), len(seeds)), measures(train_images, device))
         for name, values in of_all.items():
             found[f"{name}_{L}"] = values if name == "shown" else values.astype(np.float32)
     return found
