@@ -96,7 +96,7 @@ CALLS = {
     "antipodal_margin": {"f": PLANE, "circle": [[1, 0], [0, 1], [-1, 0], [0, -1]]},
     "as_piecewise_linear": {"net": LINE},
     "bottleneck_rank": {"net": PLANE, "domain": SQUARE},
-    "certify_shallow": {"net": DEEP, **SHALLOW, "strength": 0.1, "bias": 1.0},
+    "certify_shallow": {"net": DEEP, **SHALLOW, "strength": 0.1, "bias": 1.0, "steps": 3},
     "cheapest_network": {"f": ABSOLUTE},
     "compare": {"reports": {"one": measure(DEEP, [[1.0], [2.0]])}},
     "cost_per_layer": {"net": DEEP, "depth": 3, "domain": INTERVAL},

@@ -7,9 +7,10 @@ from numpy.random import default_rng
 from repcost import regularised_fit
 from repcost.costs import fits
 from repcost.costs.fit_newton import newton_fit
+from repcost.costs.fit_points import Points
 from repcost.costs.fit_problem import FitProblem, tails
 from repcost.costs.fit_programme import proposed_fit
-from repcost.costs.fit_splines import Points, Spline
+from repcost.costs.fit_splines import Spline
 
 
 def gap(x, y, strength):

@@ -1,7 +1,7 @@
 """The fit with squared loss by an interior point method on few knots: a proposal, for any n.
 
 In units where x spans 1 and the strength is 1, a spline with given knots has values z there, and
-its squares are z' M z / 2 - b' z (`fit_splines`). The fit and its dual (`fit_problem`) are then
+its squares are z' M z / 2 - b' z (`fit_points`). The fit and its dual (`fit_problem`) are then
 
     M z + D eta = b,    D' z = prices of the bounds |eta_j| <= 1 and |eta_j - h| <= 1,
 
@@ -19,8 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, solveh_banded
 
+from repcost.costs.fit_points import Diagonals, Few, Mask, Points
 from repcost.costs.fit_problem import FitProblem, Knots, Pieces
-from repcost.costs.fit_splines import Diagonals, Few, Fit, Mask, Points
+from repcost.costs.fit_splines import Fit
 from repcost.costs.fit_steps import Bounds, Step, gathered, slacks
 
 # So many points are knots at first.

@@ -1,9 +1,8 @@
 """Splines with few bends that fit points with squared loss: the best one with given bends.
 
-In units where x spans 1 and the strength is 1. A spline is known by its values at its knots, and
-its squares by sums over the points of products of hat functions, one for each knot: a matrix M of
-three diagonals. Where it is known which way each bend goes, and so what it costs, the best values
-are the solution of one system with M. What is solved for is how far they are from the best values
+In units where x spans 1 and the strength is 1. Where it is known which way each bend goes, and so
+what it costs, the best values at the knots are the solution of one system with the matrix M of
+three diagonals that `fit_points` has. What is solved for is how far they are from the best values
 at each x alone: residuals then keep their digits where the strength is small.
 
 Whether these bends are the right ones, the residuals tell: their sums eta (`fit_problem`) may not
@@ -15,60 +14,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
 from scipy.linalg import solveh_banded
 
+from repcost.costs.fit_points import Few, Mask, Points
 from repcost.costs.fit_problem import Knots, Pieces
-
-Mask = Bool[np.ndarray, " _"]
-# Of a spline with few knots: their numbers differ.
-Few = Float[np.ndarray, " _"]
-Diagonals = Float[np.ndarray, "2 _"]
 
 # eta may be above its bound by so much: the dual is divided by it.
 _ABOVE = 1e-12
 # How often bends of the wrong sign are taken out, and others are put in: first in large steps,
 # which may go in circles.
 _MOST_REMOVALS, _LARGE_CHANGES, _MOST_CHANGES = 30, 8, 16
-
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """Where the points are, how many share an x, and the best value at each x alone."""
-
-    x: Knots
-    counts: Knots
-    centres: Knots
-
-    def squares(self, knots: Mask) -> Diagonals:
-        """M, by its diagonal and the one below."""
-        if knots.all():
-            return np.stack([self.counts, 0.0 * self.counts])
-        piece, falls, rises = self._hats(knots)
-        diagonal = _summed(piece, self.counts * falls**2, self.counts * rises**2)
-        return np.stack([diagonal, np.bincount(piece, self.counts * falls * rises, len(diagonal))])
-
-    def pulls(self, knots: Mask) -> Few:
-        """Sums of hat functions times `rest`."""
-        piece, falls, rises = self._hats(knots)
-        rest = self.counts * self.rest(knots)
-        return _summed(piece, rest * falls, rest * rises)
-
-    def rest(self, knots: Mask) -> Knots:
-        """The centres, less the spline through those at the knots."""
-        return self.centres - np.interp(self.x, self.x[knots], self.centres[knots])
-
-    def _hats(self, knots: Mask) -> tuple[np.ndarray, Knots, Knots]:
-        """For each point its piece between two knots, and their two hat functions there."""
-        at = self.x[knots]
-        piece = np.minimum(np.cumsum(knots) - 1, len(at) - 2)
-        rises = np.clip((self.x - at[piece]) / np.diff(at)[piece], 0.0, 1.0)
-        return piece, 1 - rises, rises
-
-
-def _summed(piece: np.ndarray, left: Knots, right: Knots) -> Few:
-    few = int(piece[-1]) + 2
-    return np.bincount(piece, left, few) + np.bincount(piece + 1, right, few)
 
 
 @dataclass(frozen=True, eq=False)

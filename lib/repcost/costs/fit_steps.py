@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.linalg import LinAlgError, get_lapack_funcs
 
-from repcost.costs.fit_splines import Diagonals, Few
+from repcost.costs.fit_points import Diagonals, Few
 
 __all__ = ["Bounds", "Step", "gathered", "slacks"]
 

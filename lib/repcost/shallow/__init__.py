@@ -35,11 +35,13 @@ any V at all, some multiple of it obeys them, once the maximum of |V^T relu(Xt w
 **The way there.** `problem` states the two problems in units in which the data are of size one.
 `oracle` finds the maximum: `arrangements` lists in whole numbers which neurons are active at the
 same points, `faces` gives each set of them its geometry, `tops` the highest point. Where they are
-too many, `branching` searches for it and proves that nothing is much higher. `master` buys
+too many, `branching` searches for it and proves that nothing is much higher, for few outputs, and
+`products` bounds it for as many as one likes. `master` buys
 the neurons whose constraints are violated, solves for the outer weights of all that it has, and
-repeats until none is worth its price; `descent` now and then moves all weights at once. `optimum`
-and `certificates` say the result in the units of the data, rounded outward. For `shallow_cost` the
-strength goes to zero, in `interpolation`, and `repair` prices what is then left to interpolate.
+repeats until none is worth its price; `descent` now and then moves all weights at once, and `ends`
+has what is proved of it. `optimum` and `certificates` say the result in the units of the data,
+rounded outward. For `shallow_cost` the strength goes to zero, in `interpolation`, and `repair`
+prices what is then left to interpolate.
 
 **Few neurons are enough.** The outputs of a network, and its covariances, are sums over
 neurons, and a sum in p dimensions needs no more than p of its terms, by Carathéodory's

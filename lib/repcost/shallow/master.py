@@ -8,7 +8,7 @@ maximum makes of V a feasible point of the dual, a lower bound. Both bounds hold
 round, whatever the solver of the master problem does, and the best ones are kept.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
@@ -17,52 +17,22 @@ from scipy import sparse
 from repcost import cones
 from repcost.progress import bar
 from repcost.shallow.descent import descended
+from repcost.shallow.ends import MOST_NEW, New, ScaledOptimum, proved
 from repcost.shallow.merging import Atoms, OtherNeurons, Outer, merged
 from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
 
-New = Float[np.ndarray, "new r"]
 MOST_ROUNDS = 200
 # Nodes of the branch and bound in all of one proof, and proofs that may find a steeper neuron.
 MOST_NODES, _PROOFS = 200_000, 20
 # Rounds without a narrower bracket after which another will not help.
 # And the same where neurons come from a search, which may find them later.
 _PATIENCE, _MORE_PATIENCE = 15, 50
-# Neurons added in a round, and rounds between two descents on all weights at once.
-_NEW, _DESCENT = 60, 4
+# Rounds between two descents on all weights at once.
+_DESCENT = 4
 # An atom that is this little above its price is there already, but for rounding.
 _TOO_HIGH = 1 + 1e-11
-# One that is so much steeper than all that a search had found was not among them.
-_STEEPER = 1 + 1e-8
-
-
-@dataclass(frozen=True, eq=False)
-class ScaledOptimum:
-    """The two ends of the least scaled loss, and what proves them.
-
-    lower: proven by the multiplier (N, m). upper: the scaled loss of the network of unit atoms
-    (k, r) and outer weights (k, m).
-    hoped: what the multiplier `promising` would prove, were no neuron steeper than `height`, as
-    none of those is that were found.
-    """
-
-    lower: float
-    upper: float
-    multiplier: Multiplier
-    atoms: Atoms
-    outer: Outer
-    hoped: float
-    promising: Multiplier
-    height: float
-
-    @property
-    def gap(self) -> float:
-        return self.upper - self.lower
-
-    @property
-    def hoped_gap(self) -> float:
-        return self.upper - self.hoped
 
 
 def least_network(
@@ -90,7 +60,7 @@ def least_network(
     for count in range(_PROOFS):
         # Some of the tolerance is left for the proof.
         found = _by_columns(problem, found, W, rtol / 4, progress)
-        found, steeper = _proved(problem, found, rtol, nodes, count == _PROOFS - 1)
+        found, steeper = proved(problem, found, rtol, nodes, count == _PROOFS - 1)
         if found.gap <= rtol * found.upper or not len(steeper):
             break
         W = np.concatenate([found.atoms, steeper])
@@ -125,35 +95,6 @@ def _by_columns(
             break
         (W, A), V = _with_new(problem, W, new)
     return found
-
-
-def _proved(
-    problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: int, is_last: bool
-) -> tuple[ScaledOptimum, New]:
-    """A lower end near the one hoped for; or, unless this is the last attempt, steeper atoms."""
-    V = found.promising
-    peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
-    hoped = problem.lower_bound(V, peaks.height)[0]
-    # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
-    is_refuted = peaks.height > found.height * _STEEPER and hoped < found.upper * (1 - 0.7 * rtol)
-    if is_last or not is_refuted:
-        spare = max(0.9 * rtol * found.upper - (found.upper - hoped), 0.05 * rtol * found.upper)
-        enough = _highest(problem, V, peaks.height, hoped - spare)
-        peaks = problem.oracle.proved(V, enough, nodes, found.atoms)
-    lower, feasible = problem.lower_bound(V, peaks.bound)
-    if lower > found.lower:
-        found = replace(found, lower=lower, multiplier=feasible)
-    return found, peaks.atoms[peaks.heights > found.height * _STEEPER][:_NEW]
-
-
-def _highest(problem: ShallowProblem, V: Multiplier, known: float, wanted: float) -> float:
-    """About the highest bound of the steepest neuron, at least `known`, that proves `wanted`."""
-    low, high = known, 2 * known
-    for _ in range(40):
-        middle = (low + high) / 2
-        is_enough = problem.lower_bound(V, middle)[0] >= wanted
-        low, high = (middle, high) if is_enough else (low, middle)
-    return max(low, known * (1 + 1e-9))
 
 
 def weighted(problem: ShallowProblem, W: Atoms) -> tuple[Multiplier, Outer]:
@@ -236,7 +177,7 @@ def _improved(
     upper = problem.value(W, A)
     if upper < found.upper:
         found = replace(found, upper=upper, atoms=W, outer=A)
-    return found, peaks.atoms[peaks.heights > _TOO_HIGH][:_NEW]
+    return found, peaks.atoms[peaks.heights > _TOO_HIGH][:MOST_NEW]
 
 
 def _with_new(problem: ShallowProblem, W: Atoms, new: New) -> tuple[OtherNeurons, Multiplier]:

@@ -17,7 +17,8 @@ from repcost.scales import lengths
 from repcost.shallow.arguments import checked_data, checked_rtol, checked_strength
 from repcost.shallow.certificates import loss_from_above, paid_norm
 from repcost.shallow.descent import gathered
-from repcost.shallow.master import MOST_NODES, ScaledOptimum, least_network
+from repcost.shallow.ends import ScaledOptimum
+from repcost.shallow.master import MOST_NODES, least_network
 from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer

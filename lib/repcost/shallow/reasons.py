@@ -8,6 +8,13 @@ def no_list_of_faces() -> str:
     return f"over {MOST_FACES:,} faces, so spectral norms stand in for the exact maximum"
 
 
+def not_certified_by_faces(steps: int) -> str:
+    """The same for a certificate, after so many steps of the bound by products."""
+    if not steps:
+        return f"{no_list_of_faces()}; certify_shallow(..., steps=1000) may narrow it"
+    return f"over {MOST_FACES:,} faces, so prices of products stand in for the exact maximum"
+
+
 def too_few_nodes(nodes: int) -> str:
     """For branch and bound that was stopped."""
     return f"the proof stopped at {nodes:,} nodes; more of them narrow it"
