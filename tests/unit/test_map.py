@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.pages.map_layout import HEIGHT, WIDEST, Layout, crossings, digest, edges, width
+from repcost_book.pages.map_layout import (
+    HEIGHT,
+    WIDEST,
+    Layout,
+    crossings,
+    digest,
+    edges,
+    group,
+    width,
+)
 from repcost_book.pages.map_page import map_page
 
 LEDGER = statements()
@@ -45,7 +54,7 @@ def test_it_is_read_without_panning(layout):
 
 def test_what_is_needed_stands_left_of_what_needs_it(layout):
     for one, other in edges(LEDGER):
-        if one.partition("/")[0] == other.partition("/")[0]:
+        if group(LEDGER[one]) == group(LEDGER[other]):
             assert layout.places[one][0] < layout.places[other][0]
 
 

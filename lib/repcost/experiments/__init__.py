@@ -5,6 +5,7 @@ sizes and returns named arrays; a chapter records these, and draws and checks wh
 arguments of `compute` are the seeds and the sizes, so that the same code can be tried in a second.
 
 `decayed_linear` and `decayed_paths` are of no figure, and small: they train when they are called.
+`scoring` is for open questions: what a network that somebody found pays for a given function.
 """
 
 from repcost.experiments import (
@@ -23,6 +24,7 @@ from repcost.experiments import (
     linear_paths,
     paid_biases,
     plateaus,
+    scoring,
     taught_students,
 )
 
@@ -42,5 +44,6 @@ __all__ = [
     "linear_paths",
     "paid_biases",
     "plateaus",
+    "scoring",
     "taught_students",
 ]
