@@ -56,7 +56,7 @@ def test_the_drawing_of_the_first_page_is_there(other):
 
 def test_code_unfolds_and_the_theme_changes(other):
     opened(other, "book/savarese-2019/cost")
-    seen = "return document.querySelector('details.repcost-code pre').getClientRects().length > 0"
+    seen = "return document.querySelector('details.repcost-code pre').checkVisibility()"
     assert not other.run(seen)
     other.run("document.querySelector('details.repcost-code > summary').click()")
     assert other.run(seen)

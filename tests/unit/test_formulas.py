@@ -76,3 +76,10 @@ def test_a_path_by_differences_is_the_same_path():
     path = "M118 -162Q120 -162 124 -164T135 -167H187V20L3 4ZM10 10L12 9Z"
     steps = "m118-162q2 0 6-2t11-3h52v187l-184-16zm-108 172l2-1z"
     assert _steps(path) == steps
+
+
+@pytest.mark.parametrize("tex", ["x", "x+y", "x^2", r"\frac12"])
+def test_the_outermost_group_is_there_for_the_style_sheet_to_turn_over(tex):
+    svg = mathematics(tex).svg
+    assert re.match(r"<svg [^>]*><g>", svg) and svg.endswith("</g></svg>")
+    assert svg.count("<g") == svg.count("</g>")

@@ -90,6 +90,8 @@ UNSEEN = (
     "xmlns|class|id|mathvariant|fence|stretchy|symmetric|minsize|maxsize|lspace|rspace|displaystyle"
 )
 IDLE = r"data-mml-node|data-c|data-mjx-texclass|xmlns|xmlns:xlink|focusable|role|jax|class"
+# The group that the style sheet turns over, as axes point upward in it; it must stay.
+UPWARD = "<G>"
 EMPTY = re.compile(r'<g>((?:<use[^>]*/>)*)</g>|<g transform="[^"]*"></g>')
 MOVED = re.compile(
     r'<g transform="translate\(([-\d]+)(?:,([-\d]+))?\)( scale\([.\d]+\))?">'
@@ -105,7 +107,7 @@ def _light(svg: str) -> str:
     svg = re.sub(r"(<(?:use|path|rect)[^>]*)></(?:use|path|rect)>", r"\1/>", svg)
     # In thousandths of the size of the letters.
     svg = re.sub(r"translate\(([-\d.]+)[ ,]([-\d.]+)\)", _rounded, svg)
-    svg = svg.replace(" translate(0,0)", "").replace('<g transform="scale(1,-1)">', "<g>", 1)
+    svg = svg.replace(" translate(0,0)", "").replace('<g transform="scale(1,-1)">', UPWARD, 1)
     svg = re.sub(
         r'viewBox="[^"]*"', lambda found: re.sub(r"[\d.]+", _whole, found[0]), svg, count=1
     )
@@ -115,7 +117,7 @@ def _light(svg: str) -> str:
     while svg != before:
         before, svg = svg, EMPTY.sub(r"\1", svg)
         svg = MOVED.sub(_at, svg)
-    return svg
+    return svg.replace(UPWARD, "<g>")
 
 
 def _whole(found: re.Match[str]) -> str:
