@@ -129,7 +129,9 @@ def firefox(folder: Path) -> Iterator[Driven]:
     path = shutil.which("firefox-esr") or shutil.which("firefox") or ""
     command = [path, "--headless", "--marionette", "--no-remote", "--profile", str(folder)]
     with _process(command, HOME=str(folder)):
-        yield Firefox(port)
+        driven = Firefox(port)
+        yield driven
+        driven.answers.close()
 
 
 @contextmanager

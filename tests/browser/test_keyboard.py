@@ -9,12 +9,15 @@ FOCUSED = """() => {
     const e = document.activeElement;
     return [e.tagName, (e.getAttribute('aria-label') || e.textContent || '').trim().slice(0, 80)];
 }"""
-# What shows where the focus is: an outline, or another border, ground or line than without it.
+# What shows where the focus is: an outline, or the thicker line of a shape in a drawing.
 IS_SEEN = """() => {
     const e = document.activeElement, look = getComputedStyle(e);
     const box = e.getBoundingClientRect();
     const within = box.bottom > 0 && box.top < innerHeight;
-    return within && look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) >= 1;
+    const shape = e.querySelector('.repcost-shape');
+    const isThick = shape && parseFloat(getComputedStyle(shape).strokeWidth) >= 4;
+    const hasOutline = look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) >= 1;
+    return within && (isThick || hasOutline);
 }"""
 
 
@@ -37,11 +40,12 @@ def test_the_whole_way_by_keyboard_alone(visit):
 
     # One tab leads to the drawing; arrows go from a statement to what it stands on.
     tab_to(page, "[data-id]")
-    page.evaluate("document.activeElement.dataset.id")
-    before = page.evaluate("document.activeElement.dataset.id")
+    here = "document.activeElement.dataset.id"
+    passed = {page.evaluate(here)}
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
         page.keyboard.press(key)
-    assert page.evaluate("document.activeElement.dataset.id") is not None, before
+        passed.add(page.evaluate(here))
+    assert None not in passed and len(passed) > 1
     page.keyboard.press("Enter")
     page.wait_for_url("**/book/*/*.html#*")
 

@@ -1,5 +1,7 @@
 """The ledger, the errata and the map: filters, and ways between them and the chapters."""
 
+from repcost_book.kernel.ledger import statements
+
 
 def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
     page = visit.open("book/start/ledger")
@@ -14,7 +16,9 @@ def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
     page.get_by_label("Evidence").select_option("experiment")
     assert 0 < page.locator("main tbody tr:visible").count() <= total
 
-    page.get_by_role("link", name="no rescaling costs less than the path norm").click()
+    claim = statements()["savarese-2019/lemma-1"].claims[0]
+    page.get_by_label("Evidence").select_option("all")
+    page.get_by_role("link", name=claim.text, exact=True).click()
     page.wait_for_url("**/rescaling.html#check-*")
     check = page.locator("div.repcost-check:target")
     assert check.is_visible()

@@ -47,6 +47,11 @@ def test_the_own_paper_comes_before_what_all_say_and_others_say_nothing():
     assert explained("R", lookup([other], "jacot-2022")) == []
 
 
+def test_a_card_of_a_longer_formula_explains_no_letter_inside_it():
+    least = card(r"\min_{f(x_i)=y_i}\bar R(f)")
+    assert list(least.letters) == [] and explained("f", lookup([least], "")) == []
+
+
 def test_a_tilde_marks_another_of_the_same_kind():
     weights = card("a")
     assert explained(r"\tilde a", lookup([weights], "")) == [weights]

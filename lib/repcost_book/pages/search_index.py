@@ -135,9 +135,11 @@ def _title(node: nodes.Element) -> str:
 
 def _says(node: nodes.Element) -> str:
     """The beginning of the text of a place, not of what lies below it."""
-    for child in node.children:
-        if isinstance(child, nodes.paragraph) and len(said := text_of(child)) > 40:
-            return _shortened(said)
+    own = [child for child in node.children if not _is_section(child) and not _is_box(child)]
+    for child in own:
+        for paragraph in child.findall(nodes.paragraph):
+            if len(said := text_of(paragraph)) > 40:
+                return _shortened(said)
     return ""
 
 

@@ -52,9 +52,10 @@ class Card:
 
     @property
     def letters(self) -> Iterator[Letter]:
-        """What each symbol is called: its first letter."""
+        """What each symbol is called: the letter that it begins with; a sum or a norm has none."""
         for symbol in self.symbols:
-            yield from letters(symbol.astext())[:1]
+            if LETTER.match(symbol.astext().strip()):
+                yield from letters(symbol.astext())[:1]
 
 
 def letters(tex: str) -> list[Letter]:
