@@ -24,7 +24,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test fuzz floors elsewhere doubt lab serve bench references map lock wheel release clean
+.PHONY: help setup book paper chapter new test fuzz floors elsewhere doubt lab serve bench references pdf map lock wheel release clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -69,6 +69,9 @@ bench: $(READY) ## benchmarks: ours against theirs, as ratios
 
 references: $(READY) ## make the reference notebooks of tests/reference again
 	$(RUN) references
+
+pdf: $(READY)   ## build, then the whole book as one PDF (needs Chromium)
+	$(RUN) pdf
 
 map: $(READY)   ## lay the map of statements out again (needs Graphviz)
 	$(RUN) map

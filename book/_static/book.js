@@ -70,6 +70,24 @@
     });
   }
 
+  /* The picture as a file, and where its code and its numbers are. */
+  function saves(image) {
+    const ways = document.createElement("p"), figure = image.closest("figure");
+    ways.className = "repcost-saves";
+    const link = (text, address, name) => {
+      const way = document.createElement("a");
+      way.textContent = text;
+      way.href = address;
+      if (name) way.download = name;
+      ways.append(way, " ");
+    };
+    const name = figure.id || "figure";
+    link("Save as PNG", image.src, `${name}.png`);
+    const notebook = document.querySelector("footer a[download]");
+    if (notebook) link("Its page as a notebook, with code and data", notebook.href, "");
+    return ways;
+  }
+
   function enlarge(image) {
     const dialog = document.createElement("dialog"), close = document.createElement("button");
     dialog.setAttribute("aria-label", "Figure, enlarged");
@@ -77,11 +95,50 @@
     close.className = "repcost-tool";
     close.textContent = "Close";
     close.addEventListener("click", () => dialog.close());
-    dialog.append(close, image.cloneNode());
+    dialog.append(close, saves(image), image.cloneNode());
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
+  }
+
+  /* ---- A formula of a box says what its letters mean, to a pointer or a tap; the list at the end says it to all ---- */
+
+  function symbols() {
+    const listed = all(".repcost-symbols dt");
+    if (!listed.length) return;
+    const card = document.createElement("div");
+    card.className = "repcost-symbol-card";
+    card.hidden = true;
+    card.setAttribute("role", "note");
+    document.body.append(card);
+    const hide = () => { card.hidden = true; };
+    function show(formula) {
+      const list = document.createElement("dl");
+      formula.dataset.symbols.split(" ").forEach((number) => {
+        const term = document.getElementById(`symbol-${number}`);
+        [term, term.nextElementSibling].forEach((part) => {
+          const copy = part.cloneNode(true);
+          copy.removeAttribute("id");
+          list.append(copy);
+        });
+      });
+      card.replaceChildren(list);
+      card.hidden = false;
+      const at = formula.getBoundingClientRect(), width = card.offsetWidth, tall = card.offsetHeight;
+      const below = at.bottom + 6 + tall < innerHeight || at.top < tall + 6;
+      card.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - width - 8)) + scrollX}px`;
+      card.style.top = `${(below ? at.bottom + 6 : at.top - tall - 6) + scrollY}px`;
+    }
+    all("[data-symbols]").forEach((formula) => {
+      formula.addEventListener("pointerenter", () => show(formula));
+      formula.addEventListener("pointerleave", (event) => { if (!card.contains(event.relatedTarget)) hide(); });
+      formula.addEventListener("click", (event) => { event.stopPropagation(); show(formula); });
+    });
+    card.addEventListener("pointerleave", hide);
+    card.addEventListener("click", (event) => event.stopPropagation());
+    document.addEventListener("click", hide);
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   }
 
   /* ---- Paper is white, and what is folded in the text is printed ---- */
@@ -106,7 +163,7 @@
     });
   }
 
-  function start() { themes(); code(); figures(); menu(); reveal(); }
+  function start() { themes(); code(); figures(); symbols(); menu(); reveal(); }
   addEventListener("hashchange", reveal);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start); else start();
 })();

@@ -123,7 +123,7 @@ def violations(page: Page, within: str = "html") -> list[str]:
 FLATTEN = """() => {
     const find = names => document.querySelectorAll(names);
     find('mjx-container > svg').forEach(formula => formula.replaceChildren());
-    find('mjx-assistive-mml > math, .highlight pre').forEach(e => e.replaceChildren(e.textContent));
+    find('mjx-container > math, .highlight pre').forEach(e => e.replaceChildren(e.textContent));
 }"""
 
 

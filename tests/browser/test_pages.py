@@ -18,10 +18,8 @@ from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
-# With everything that it loads: a page of text, and one with a drawing, large pictures, or all
-# errata or names.
-BUDGET, BUDGET_OF_PICTURES = 600_000, 1_000_000
-OF_THE_WHOLE_BOOK = ("book/start/errata", "book/start/library")
+# With everything that it loads: a page of text, and one with a drawing to move or many pictures.
+BUDGET, BUDGET_OF_PICTURES, MANY = 600_000, 1_000_000, 400_000
 
 
 @pytest.fixture(scope="session")
@@ -84,12 +82,12 @@ def _loaded(page: Path) -> list[Path]:
     return [page, *files, *(SITE / "_static" / "look" / "faces").glob("*.woff2")]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
 def test_it_keeps_within_its_budget(name):
     loaded = _loaded(SITE / f"{name}.html")
     pictures = sum(path.stat().st_size for path in loaded if path.suffix == ".png")
     has_drawing = any(path.name == "widget-common.js" for path in loaded)
-    is_rich = has_drawing or pictures > 100_000 or name in OF_THE_WHOLE_BOOK
+    is_rich = has_drawing or pictures > MANY
     allowed = BUDGET_OF_PICTURES if is_rich else BUDGET
     assert sum(path.stat().st_size for path in loaded) < allowed
 

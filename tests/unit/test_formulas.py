@@ -6,6 +6,7 @@ import pytest
 from docutils import nodes
 
 from repcost_book.pages.formulas import (
+    _steps,
     add_glyphs,
     glyphs_for,
     keep_punctuation,
@@ -60,3 +61,25 @@ def test_a_space_or_a_word_after_a_formula_is_left_alone():
         paragraph = nodes.paragraph("", "", nodes.math("", "x"), nodes.Text(text))
         keep_punctuation(None, paragraph)
         assert isinstance(paragraph.children[0], nodes.math)
+
+
+def test_a_letter_that_is_moved_needs_no_group():
+    svg = mathematics("f'(x)+ab").svg
+    assert 'transform="translate(' in svg and re.search(r'<use href="#gI-1D44F" x="\d+"/>', svg)
+    assert "<g></g>" not in svg and 'x="0"' not in svg and "currentColor" not in svg
+    # Each of its letters stands once, and none at the place of another.
+    letters = re.findall(r"<use [^>]*>", svg)
+    assert len(letters) == len(set(letters)) == 8
+
+
+def test_a_path_by_differences_is_the_same_path():
+    path = "M118 -162Q120 -162 124 -164T135 -167H187V20L3 4ZM10 10L12 9Z"
+    steps = "m118-162q2 0 6-2t11-3h52v187l-184-16zm-108 172l2-1z"
+    assert _steps(path) == steps
+
+
+@pytest.mark.parametrize("tex", ["x", "x+y", "x^2", r"\frac12"])
+def test_the_outermost_group_is_there_for_the_style_sheet_to_turn_over(tex):
+    svg = mathematics(tex).svg
+    assert re.match(r"<svg [^>]*><g>", svg) and svg.endswith("</g></svg>")
+    assert svg.count("<g") == svg.count("</g>")

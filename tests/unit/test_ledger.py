@@ -6,11 +6,12 @@ import nbformat
 import pytest
 import yaml
 
+from repcost import __version__
 from repcost_book.kernel.ledger import Statement, parse, statements
 from repcost_book.pages.ledger_pages import KINDS, MEANINGS, VERDICTS, errata_page, ledger_page
 from repcost_book.pages.settled import Settled, settled, unsettled
 from repcost_book.runner.chapters import chapters
-from repcost_book.runner.project import Project
+from repcost_book.runner.project import REPOSITORY, YEAR, Project
 
 TEXT = """
 savarese-2019/lemma-1:
@@ -198,6 +199,8 @@ def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
     assert "*False* (COLT 2019)." in errata and "Counterexample: the hat" in errata
     assert "It touches [](#savarese-2019/lemma-1), too." in errata
     assert "Printed: “one exponent”." in errata
-    assert "title  = {Erratum 1, to COLT 2019}" in errata and "On%20Erratum%201" in errata
+    # From these and from the entry `errata.js` makes what cites it, and where it is answered.
+    assert f'data-version="{__version__}" data-year="{YEAR}"' in errata
+    assert f'data-repository="{REPOSITORY}"' in errata
     assert "Printed, in our words: in every dimension" in errata
     assert "## Sharper here: Savarese" in errata and "Sharper: at most three" in errata

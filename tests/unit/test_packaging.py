@@ -122,3 +122,15 @@ def test_the_wheel_alone(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("✓ savarese-2019/abstract")
     assert done.stdout.splitlines()[-1] == repcost.__version__
+
+
+def test_binder_installs_what_the_lab_needs_at_the_pins_and_no_gpu():
+    lines = (ROOT / "binder" / "requirements.txt").read_text().splitlines()
+    asked = [line for line in lines if not line.startswith("#")]
+    index, pins, packages = asked
+    assert index == "--extra-index-url https://download.pytorch.org/whl/cpu"
+    assert pins == "-c ../requirements.lock" and (ROOT / "requirements.lock").is_file()
+    extras = packages.removeprefix("-e .[").removesuffix("]").split(",")
+    assert set(extras) == {"torch", "book", "lab"} <= EXTRAS.keys()
+    python = (ROOT / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+    assert SpecifierSet(PYPROJECT["project"]["requires-python"]).contains(python)

@@ -2,8 +2,9 @@
 
 import re
 
+from repcost import __version__
 from repcost_book.commands.main import COMMANDS
-from repcost_book.runner.project import REPOSITORY, Project
+from repcost_book.runner.project import REPOSITORY, YEAR, Project
 
 ROOT = Project.here().root
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -28,4 +29,8 @@ def test_every_target_of_the_makefile_is_a_command():
 
 
 def test_the_address_of_the_repository_is_the_one():
-    assert f"repository-code: {REPOSITORY}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"repository-code: {REPOSITORY}" in citation and f"date-released: {YEAR}-" in citation
+    shown = (ROOT / "book" / "start" / "references.md").read_text(encoding="utf-8")
+    assert f"Version {__version__}" in shown and f"year   = {{{YEAR}}}" in shown
+    assert f"version: {__version__}" in citation and REPOSITORY in shown

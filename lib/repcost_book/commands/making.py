@@ -108,6 +108,18 @@ def collect(project: Project, options: Options) -> None:
         print(f"\nOpen {publish(project, 'paper').as_uri()}")
 
 
+def pdf(project: Project, options: Options) -> None:
+    """Make the pages, print them as one book, and say where it is."""
+    from repcost_book.pages.build import build
+    from repcost_book.pages.pdf import INSTALL, chromium, make_pdf
+
+    browser = chromium()
+    if browser is None:
+        raise SystemExit(f"The book is printed by Chromium, which is not here: {INSTALL}.")
+    build(project, request(options))
+    print(f"\nOpen {make_pdf(project, browser).as_uri()}")
+
+
 def draw_map(project: Project, options: Options) -> None:
     """Lay the map of statements out again, and keep that for the pages."""
     from shutil import which
@@ -199,6 +211,13 @@ COMMANDS = (
         references,
         needs=("papermill", "book"),
         add_options=(add_jobs, _add_profile),
+    ),
+    Command(
+        "pdf",
+        "make the pages, then the whole book as one PDF (needs Chromium)",
+        pdf,
+        needs=("jupyter_book", "book"),
+        add_options=(add_run_options,),
     ),
     Command("map", "lay the map of statements out again (needs Graphviz)", draw_map),
     Command(

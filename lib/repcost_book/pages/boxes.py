@@ -17,6 +17,7 @@ from repcost_book.kernel.ledger import Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 from repcost_book.pages.papers import source_link
+from repcost_book.pages.symbols import NOTATION
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,8 @@ class Box(ElementDirective):
         badges = _badges(statement, self._noticed().get(statement.id))
         box += nodes.paragraph("", "", *badges, classes=["repcost-badges"])
         box += _needs(statement)
+        # Another card of a symbol makes the pages again whose boxes have that symbol.
+        self.env.note_dependency(self.env.doc2path(NOTATION))
         self.state.nested_parse(self.content, self.content_offset, box)
         standard = cast(StandardDomain, self.env.get_domain("std"))
         standard.note_hyperlink_target(statement.id, self.env.docname, id, statement.number)

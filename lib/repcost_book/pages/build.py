@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from repcost_book.pages.made_of import MadeOf, all_there, times_tell
+from repcost_book.pages.pdf import withdraw
 from repcost_book.pages.stage import stage, unpublish
 from repcost_book.runner.files import write
 from repcost_book.runner.processes import only_run
@@ -58,6 +59,7 @@ def make_pages(project: Project) -> None:
     command = _command(project, all_pages=not times_tell(made_of, before, project, stamp))
     # From here on until they are made, the pages are of nothing that is known.
     stamp.unlink(missing_ok=True)
+    withdraw(project)
     done = subprocess.run(command, text=True, capture_output=True)
     if done.returncode or not all_there(project):
         # Sphinx does not repeat the warnings of a page that it need not read again.

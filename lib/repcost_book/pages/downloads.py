@@ -1,18 +1,30 @@
 """The notebooks that readers download: what MyST alone shows, as Markdown for every viewer."""
 
 import re
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from repcost import __version__
 from repcost_book.kernel.ledger import statements
+from repcost_book.kernel.sources import PACKAGES
 from repcost_book.runner.files import write
+from repcost_book.runner.project import Project
 
 INSTALL = (
-    "This chapter runs on its own after `pip install 'repcost[book]'`. "
+    "This chapter runs on its own after `pip install {what}`. "
     "The cells that are folded away on the page are open here."
 )
+# Where the library is there already, and offline, the cell does nothing.
+CELL = """from importlib.util import find_spec
+
+if find_spec("repcost_book") is None:
+    %pip install --quiet {what}"""
+# What only these modules of the library import, at their top.
+TORCH = re.compile(r"^(?:import|from) torch\b", re.MULTILINE)
 # A fence of three or more, of backticks or colons, with a directive; closed by the same fence.
 _DIRECTIVE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ ]*(?P<title>[^\n]*)\n"
@@ -38,10 +50,26 @@ def simplified(notebook: NotebookNode) -> NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = plain_markdown(cell.source, glued)
+    what = f'"repcost[{",".join(_extras(notebook))}]=={__version__}"'
+    made = nbformat.v4.new_code_cell(CELL.format(what=what), id="install-here")
     # Behind the title.
-    notebook.cells.insert(1, nbformat.v4.new_markdown_cell(INSTALL, id="install"))
+    said = nbformat.v4.new_markdown_cell(INSTALL.format(what=what), id="install")
+    notebook.cells[1:1] = [said, made]
     notebook.metadata.setdefault("repcost", {})["downloaded"] = True
     return notebook
+
+
+def needs_torch(notebook: NotebookNode, files: Iterable[str]) -> bool:
+    """Whether a chapter cannot run without PyTorch: it, or a module that it used, imports it."""
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    own = [PACKAGES / name for name in files if name.endswith(".py")]
+    used = [path.read_text(encoding="utf-8") for path in own if path.is_file()]
+    return any(TORCH.search(text) for text in [*code, *used])
+
+
+def _extras(notebook: NotebookNode) -> list[str]:
+    needs = notebook.metadata.get("repcost", {}).get("needs_torch", True)
+    return ["torch", "book"] if needs else ["book"]
 
 
 def plain_markdown(text: str, glued: dict[str, str] | None = None) -> str:
@@ -87,7 +115,35 @@ def _role(found: re.Match, glued: dict[str, str]) -> str:
         return format(float(value), format_spec) if format_spec else value.strip("'")
     # Without its target: "the lemma <savarese-2019/lemma-1>".
     shown = re.sub(r"\s*<[^>]*>$", "", text)
-    return f"({shown})" if name.startswith("cite") else _number(shown)
+    if name.startswith("cite"):
+        return ", ".join(_work(key.strip(), name) for key in shown.split(","))
+    return _number(shown)
+
+
+def _work(key: str, role: str) -> str:
+    """A work by its authors and its year: "Savarese et al. (2019)", in brackets where cited so."""
+    said = works().get(key, key)
+    return said if role == "cite:t" else f"({said.replace('(', '').replace(')', '')})"
+
+
+@cache
+def works() -> dict[str, str]:
+    """What the works of the bibliography are called, by their keys."""
+    path = Project.here().book / "references.bib"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    entries = re.findall(r"@\w+\{([\w-]+),(.*?)\n\}", text, re.DOTALL)
+    return {key: _called(fields) for key, fields in entries}
+
+
+def _called(fields: str) -> str:
+    author = re.search(r"author\s*=\s*[{\"](.*?)[}\"],?\n", fields, re.DOTALL)
+    year = re.search(r"year\s*=\s*[{\"]?(\d{4})", fields)
+    names = re.split(r"\s+and\s+", author[1]) if author else []
+    last = [re.sub(r"[{}\\'\"`^~]", "", name.split(",")[0]) for name in names]
+    if "," not in (author[1] if author else ""):
+        last = [name.split()[-1] for name in last]
+    who = " and ".join(last) if len(last) < 3 else f"{last[0]} et al."
+    return f"{who} ({year[1]})" if year else who
 
 
 def _number(id: str) -> str:

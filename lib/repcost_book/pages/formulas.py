@@ -44,18 +44,21 @@ class Formula(NamedTuple):
         found = re.search(r'width="([\d.]+)ex"', self.svg)
         return float(found[1]) if found else 0.0
 
-    def html(self, display: bool) -> str:
+    def html(self, display: bool, symbols: str = "") -> str:
         # The frame hangs as low as its strokes, so that it may scroll and stay on its line.
         low = re.search(r' style="(vertical-align:[^"]*)"', self.svg)
-        style = f' style="{low[1]}"' if low and not display else ""
+        style = (
+            f' style="{low[1]}"'.replace(": ", ":").replace(";", "") if low and not display else ""
+        )
         if display and self.width > BOX:
             style = f' style="font-size: {max(SMALLEST, 0.965 * BOX / self.width):.3f}em"'
         strokes = re.sub(r'<svg( style="[^"]*")?', '<svg aria-hidden="true"', self.svg, count=1)
-        spoken = f"<mjx-assistive-mml>{self.mathml}</mjx-assistive-mml>"
         kind = ' display="true"' if display else ""
         # What may scroll must be reached by keys.
         reach = ' tabindex="0"' if display or self.width > PHONE else ""
-        return f"<mjx-container{kind}{style}{reach}>{strokes}{spoken}</mjx-container>"
+        if symbols:
+            reach += f' data-symbols="{symbols}"'
+        return f"<mjx-container{kind}{style}{reach}>{strokes}{self.mathml}</mjx-container>"
 
 
 def mathematics(tex: str, display: bool = False) -> Formula:
@@ -83,24 +86,63 @@ def _mathjax() -> Any:
 
 
 # Attributes for MathJax in a browser, which is not there.
+UNSEEN = (
+    "xmlns|class|id|mathvariant|fence|stretchy|symmetric|minsize|maxsize|lspace|rspace|displaystyle"
+)
 IDLE = r"data-mml-node|data-c|data-mjx-texclass|xmlns|xmlns:xlink|focusable|role|jax|class"
+# The group that the style sheet turns over, as axes point upward in it; it must stay.
+UPWARD = "<G>"
+EMPTY = re.compile(r'<g>((?:<use[^>]*/>)*)</g>|<g transform="[^"]*"></g>')
+MOVED = re.compile(
+    r'<g transform="translate\(([-\d]+)(?:,([-\d]+))?\)( scale\([.\d]+\))?">'
+    r'(<use href="[^"]*")/></g>'
+)
 
 
 def _light(svg: str) -> str:
-    """The same strokes in half as many letters."""
+    """The same strokes in a third of the letters; colours and the upward axis are in `text.css`."""
     svg = re.sub(rf' (?:{IDLE})="[^"]*"', "", svg)
+    svg = re.sub(r' (?:stroke|fill|stroke-width)="(?:currentColor|0)"', "", svg)
     svg = re.sub(r'xlink:href="#MJX-(?:\d+-)?TEX-', 'href="#g', svg)
     svg = re.sub(r"(<(?:use|path|rect)[^>]*)></(?:use|path|rect)>", r"\1/>", svg)
+    # In thousandths of the size of the letters.
+    svg = re.sub(r"translate\(([-\d.]+)[ ,]([-\d.]+)\)", _rounded, svg)
+    svg = svg.replace(" translate(0,0)", "").replace('<g transform="scale(1,-1)">', UPWARD, 1)
+    svg = re.sub(
+        r'viewBox="[^"]*"', lambda found: re.sub(r"[\d.]+", _whole, found[0]), svg, count=1
+    )
+    svg = svg.replace("scale(0.", "scale(.").replace(",0)", ")")
     before = ""
-    # A group without a transform holds nothing together.
+    # A group that holds nothing together, or only moves one letter.
     while svg != before:
-        before, svg = svg, re.sub(r"<g>((?:<use[^>]*/>)?)</g>", r"\1", svg)
-    return svg
+        before, svg = svg, EMPTY.sub(r"\1", svg)
+        svg = MOVED.sub(_at, svg)
+    return svg.replace(UPWARD, "<g>")
+
+
+def _whole(found: re.Match[str]) -> str:
+    return str(round(float(found[0])))
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"translate({round(float(found[1]))},{round(float(found[2]))})"
+
+
+def _at(found: re.Match[str]) -> str:
+    x, y, scale, letter = found.groups(default="")
+    if scale:
+        return f'{letter} transform="translate({x}{y and f",{y}"}){scale}"/>'
+    places = [
+        f' {axis}="{place}"' for axis, place in (("x", x), ("y", y)) if place not in ("", "0")
+    ]
+    return f"{letter}{''.join(places)}/>"
 
 
 def _plain(mathml: str) -> str:
     mathml = re.sub(r"<!--.*?-->|\n\s*", "", mathml)
-    return re.sub(r' (?:xmlns|class|id|data-(?!mjx-error)[\w-]+)="[^"]*"', "", mathml)
+    mathml = re.sub(r"&#x(\w{3,});", lambda found: chr(int(found[1], 16)), mathml)
+    # How far brackets stretch is for the eye.
+    return re.sub(rf' (?:{UNSEEN}|data-(?!mjx-error)[\w-]+)="[^"]*"', "", mathml)
 
 
 def glyphs_for(*parts: str) -> str:
@@ -115,7 +157,24 @@ def glyphs_for(*parts: str) -> str:
 
 def _glyphs() -> dict[str, str]:
     paths = re.findall(r"<path [^>]*>", _mathjax().call("glyphs"))
-    return {_attribute(path, "id").partition("TEX-")[2]: _attribute(path, "d") for path in paths}
+    names = [_attribute(path, "id").partition("TEX-")[2] for path in paths]
+    return {name: _steps(_attribute(path, "d")) for name, path in zip(names, paths, strict=True)}
+
+
+@cache
+def _steps(path: str) -> str:
+    """The same path by differences instead of places, whose numbers are shorter."""
+    at, start, told = [0, 0], [0, 0], []
+    for kind, inside in re.findall(r"([MLHVQTZ])([^MLHVQTZ]*)", path):
+        numbers = [int(number) for number in re.findall(r"-?\d+", inside)]
+        axes = {"H": [0], "V": [1]}.get(kind, [0, 1] * (len(numbers) // 2))
+        steps = [number - at[axis] for number, axis in zip(numbers, axes, strict=True)]
+        told.append(kind.lower() + " ".join(map(str, steps)).replace(" -", "-"))
+        for number, axis in list(zip(numbers, axes, strict=True))[-2:]:
+            at[axis] = number
+        start = [*at] if kind == "M" else start
+        at = [*start] if kind == "Z" else at
+    return "".join(told)
 
 
 def _attribute(tag: str, name: str) -> str:
@@ -146,7 +205,7 @@ def _html(node: nodes.Element, tex: str, display: bool) -> str:
     formula = mathematics(tex, display)
     if formula.failed:
         logger.warning("this formula cannot be set: %s", tex, location=node)
-    return formula.html(display)
+    return formula.html(display, node.get("symbols", ""))
 
 
 def _aligned(tex: str) -> str:

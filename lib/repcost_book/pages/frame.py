@@ -11,7 +11,9 @@ from urllib.parse import quote
 import yaml
 from sphinx.application import Sphinx
 
+from repcost import __version__
 from repcost_book.kernel.ledger import PARTS
+from repcost_book.pages.launch import repository, ways
 from repcost_book.runner.chapters import listed
 from repcost_book.runner.project import REPOSITORY
 
@@ -23,14 +25,14 @@ SHORTCUTS = [
     ("book/start/ledger", "Ledger"),
     ("book/start/errata", "Errata"),
 ]
-# Scripts that are ours, those of the search, and those of widgets, by the ends of their names.
+# Scripts of every page, and those of widgets, by the ends of their names.
 OWN = ("book.js",)
 # Of single pages.
-OF_PAGE = {"book/start/map": "map.js", "book/start/ledger": "filters.js"}
-OF_PAGE |= {"book/start/errata": "filters.js", "book/start/notation": "filters.js"}
+OF_PAGE = {"book/start/map": ("map.js",), SEARCH: ("search-index.js", "search.js")}
+OF_PAGE |= {f"book/start/{name}": ("filters.js",) for name in ("ledger", "notation")}
+OF_PAGE["book/start/errata"] = ("filters.js", "errata.js")
 SCRIPTS_OF_WIDGETS = ("-widget.js", "widget-common.js", "widget-telling.js")
 LOOK_OF_WIDGETS = ("-widget.css", "widget-common.css", "widget-telling.css")
-OF_SEARCH = ("documentation_options.js", "doctools.js", "sphinx_highlight.js")
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,16 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     context["thread"] = folder if folder in PARTS else "start"
     context["kind"] = _kind(page, folder)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
-    title = quote(f"Error on the page {page}")
-    context["report"] = f"{REPOSITORY}/issues/new?title={title}"
+    context["report"] = _report(page, context.get("title", page))
     context["notebook"] = _notebook(app, page)
+    context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
+
+
+def _report(page: str, title: str) -> str:
+    """Where an error is told, with the page and the version filled in."""
+    where = f"Page: {page} ({title}), version {__version__}"
+    body = f"{where}\nStatement, if one is meant: \n\nWhat is wrong: "
+    return f"{REPOSITORY}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
 
 
 def _is_in(page: str, part: Part) -> bool:
@@ -112,10 +121,10 @@ def _notebook(app: Sphinx, page: str) -> str:
 
 def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) -> None:
     """Leave out the style sheets and scripts of themes and extensions."""
-    if page in OF_PAGE:
-        app.add_js_file(OF_PAGE[page])
-    own = (*OWN, OF_PAGE.get(page, OWN[0]))
-    wanted = (*own, *(OF_SEARCH if page == SEARCH else ()), *SCRIPTS_OF_WIDGETS)
+    of_page = OF_PAGE.get(page, ())
+    for script in of_page:
+        app.add_js_file(script)
+    wanted = (*OWN, *of_page, *SCRIPTS_OF_WIDGETS)
     kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
     # In place: the template holds on to these very lists.
     context["script_files"][:] = kept

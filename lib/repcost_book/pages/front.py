@@ -7,6 +7,7 @@ from html import escape
 
 from repcost_book.kernel.ledger import Statement
 from repcost_book.pages.papers import FOUR, Paper
+from repcost_book.pages.pdf import MARK
 from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.project import Project
 from repcost_book.runner.readings import Reading, readings
@@ -45,7 +46,7 @@ def hero(count: int) -> str:
         f'<a href="{link}"><b>{name}</b><span>{said.format(chapters=count)}</span></a>'
         for link, name, said in WAYS
     )
-    return _raw(f'{drawing}<nav class="repcost-ways" aria-label="Three ways in">{ways}</nav>')
+    return _raw(f'{drawing}<nav class="repcost-ways" aria-label="Ways in">{ways}{MARK}</nav>')
 
 
 def cards(project: Project, found: Iterable[Chapter], statements: Iterable[Statement]) -> str:

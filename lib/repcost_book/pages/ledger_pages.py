@@ -1,13 +1,12 @@
 """The ledger and the errata as Markdown, from the statements and the marks of the chapters."""
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import quote
 
 from repcost import __version__
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import Claim, Erratum, Sharper, Statement
 from repcost_book.pages.settled import Settled
-from repcost_book.runner.project import REPOSITORY
+from repcost_book.runner.project import REPOSITORY, YEAR
 
 VERDICTS = {
     "holds": "holds",
@@ -53,7 +52,14 @@ def errata_page(statements: Iterable[Statement]) -> str:
     sections = [_erratum(*each) for each in numbered] or ["No erratum has been entered yet."]
     sharper = [_sharper(each, entry) for each in statements for entry in each.sharper]
     kinds = "\n".join(f"- **{kind}**: {said}" for kind, said in KINDS.items())
-    return "\n\n".join([kinds, *sections, *sharper]) + "\n"
+    return "\n\n".join([kinds, _edition(), *sections, *sharper]) + "\n"
+
+
+def _edition() -> str:
+    """What `errata.js` needs to know, so that an entry can be cited and answered."""
+    known = {"version": __version__, "year": YEAR, "repository": REPOSITORY}
+    data = " ".join(f'data-{name}="{value}"' for name, value in known.items())
+    return f'```{{raw}} html\n<div id="repcost-edition" {data}></div>\n```'
 
 
 def _row(statement: Statement, marks: Sequence[Settled]) -> str:
@@ -100,7 +106,7 @@ def _erratum(statement: Statement, erratum: Erratum) -> str:
         f"*{erratum.kind.capitalize()}* ({erratum.version}).",
         _beside("repcost-printed", told),
         _beside("repcost-right", f"Right: {erratum.right}", example),
-        _beside("repcost-acts", also if erratum.also else "", _run(statement), _cite(erratum)),
+        _beside("repcost-acts", also if erratum.also else "", _run(statement)),
     ]
     return _section(erratum.anchor, title, parts)
 
@@ -124,24 +130,6 @@ def _beside(kind: str, *parts: str) -> str:
 
 def _run(statement: Statement) -> str:
     return f"Run at [](#{statement.id})." if statement.chapter else ""
-
-
-def _cite(erratum: Erratum) -> str:
-    """What cites an erratum, and where its authors may answer; the number says all."""
-    title, there = f"Erratum {erratum.number}", f"book/start/errata.html#{erratum.anchor}"
-    entry = [
-        f"@misc{{repcost-erratum-{erratum.number},",
-        f"  title  = {{{title}, to {erratum.version}}},",
-        "  author = {{The repcost authors}},",
-        f"  note   = {{repcost: what a ReLU network pays, version {__version__}, {there}}},",
-        f"  url    = {{{REPOSITORY}}}",
-        "}",
-    ]
-    said = f"On {title} ({there}), version {__version__}:"
-    answer = f"{REPOSITORY}/issues/new?title={quote(f'On {title}')}&amp;body={quote(said)}"
-    fold = f'<details class="repcost-fold"><summary>Cite it</summary><pre>{chr(10).join(entry)}'
-    html = f'{fold}</pre></details><p><a href="{answer}">Answer it</a></p>'
-    return f"```{{raw}} html\n{html}\n```"
 
 
 def _section(label: str, title: str, parts: Iterable[str]) -> str:

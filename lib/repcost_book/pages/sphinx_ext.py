@@ -42,10 +42,10 @@ def _widget_files(app: Sphinx, body: str) -> None:
 
 
 def _permanent(app: Sphinx, doctree: nodes.document) -> None:
-    """A heading with a label of its own is linked to by that, whatever its words become."""
+    """A heading with a label of its own is linked to by that alone, whatever its words become."""
     for section in doctree.findall(nodes.section):
         own = [id for id in section["ids"] if id in section["names"]]
-        section["ids"].sort(key=lambda id: id not in own)
+        section["ids"] = own or section["ids"]
 
 
 def _finished(app: Sphinx, error: Exception | None) -> None:

@@ -13,7 +13,9 @@ from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
 from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.doubt import NOTICED, badges, doubt_page
+from repcost_book.pages.downloads import needs_torch
 from repcost_book.pages.front import cards, hero
+from repcost_book.pages.gallery import gallery, pictures
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
 from repcost_book.pages.map_layout import Layout
 from repcost_book.pages.map_page import map_page
@@ -24,6 +26,7 @@ from repcost_book.pages.scaling import scaling_page
 from repcost_book.pages.settled import LedgerError, Settled, settled, unsettled
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.files import write
+from repcost_book.runner.keys import Record
 from repcost_book.runner.project import Project
 
 Content = dict[Path, str | bytes]
@@ -41,6 +44,10 @@ def stage(project: Project, profile: str) -> None:
         for chapter in chapters(project)
     }
     marks = _agreed_marks(executed)
+    for chapter, notebook in executed.items():
+        record = Record.read(project.executed(profile) / f"{chapter.name}.json")
+        about = notebook.metadata.setdefault("repcost", {})
+        about["needs_torch"] = needs_torch(notebook, record.files)
     content = {**_plain(project, executed), **_merged(executed)}
     content |= _made(project, executed, marks)
     mirror(project.stage, content)
@@ -91,10 +98,12 @@ def _merged(executed: Executed) -> Content:
     }
 
 
-def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -> Content:
+def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content:
     """What the pages under book/start/ include; their names begin with an underscore."""
     noticed = badges(project)
+    shown, images = gallery(statements().values(), pictures(executed))
     made = {
+        "gallery": shown,
         "hero": hero(len([*executed]) - 1),
         "papers": cards(project, executed, statements().values()),
         "map": map_page(statements(), Layout.kept()),
@@ -110,7 +119,7 @@ def _made(project: Project, executed: Iterable[Chapter], marks: list[Settled]) -
     }
     pages = {Path("book", "start", f"_{name}.md"): text for name, text in made.items()}
     # For the boxes, which are made when Sphinx reads a page.
-    return {**pages, Path(NOTICED): json.dumps(noticed)}
+    return {**pages, **images, Path(NOTICED): json.dumps(noticed)}
 
 
 def _is_plain(path: Path, root: Path) -> bool:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-# In this one place; a test compares it with CITATION.cff.
+# In this one place; a test compares them with CITATION.cff.
 REPOSITORY = "https://github.com/repcost/repcost"
+YEAR = 2026
 
 
 @dataclass(frozen=True)

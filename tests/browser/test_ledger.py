@@ -1,53 +1,6 @@
-"""Finding a statement: by searching for its number, and in the ledger."""
-
-from collections.abc import Iterator
-
-import pytest
-from playwright.sync_api import Page
+"""The ledger, the errata and the map: filters, and ways between them and the chapters."""
 
 from repcost_book.kernel.ledger import statements
-from tests.browser.conftest import SITE, visitor
-
-SETTLED = [statement for statement in statements().values() if statement.chapter]
-
-
-def test_the_address_of_a_search_has_its_words(visit):
-    visit.page.goto(f"{(SITE / 'search.html').as_uri()}?q=Theorem+3.3")
-    visit.page.locator("#search-results li a", has_text="> Theorem 3.3").first.wait_for()
-
-
-@pytest.fixture(scope="module")
-def search(browser) -> Iterator[Page]:
-    """The page of the search, its index read once."""
-    with visitor(browser, "light") as visit:
-        visit.page.goto(f"{(SITE / 'search.html').as_uri()}?q=theorem")
-        # a search that is still listing would write its results into the list of the next one
-        visit.page.locator("#search-results .search-summary", has_text="finished").wait_for()
-        yield visit.page
-
-
-@pytest.mark.parametrize("statement", SETTLED, ids=lambda statement: statement.id)
-def test_the_number_of_a_statement_finds_its_box_first(search, statement):
-    search.evaluate(
-        """words => {
-            document.getElementById('search-results').replaceChildren();
-            Search.performSearch(words);
-        }""",
-        statement.number,
-    )
-    search.locator("#search-results .search-summary", has_text="finished").wait_for()
-    results = search.locator("#search-results ul.search li a")
-    # several papers may have a statement of this number: their boxes come first, in any order
-    same = [other for other in SETTLED if other.number == statement.number]
-    for result in results.all()[: len(same)]:
-        if f"{statement.chapter}.html#{statement.id.replace('/', '-')}" in (
-            result.get_attribute("href") or ""
-        ):
-            assert result.inner_text().endswith(f"> {statement.number}")
-            return
-    pytest.fail(
-        f"the first results are {[result.get_attribute('href') for result in results.all()[:3]]}"
-    )
 
 
 def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
@@ -63,7 +16,9 @@ def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
     page.get_by_label("Evidence").select_option("experiment")
     assert 0 < page.locator("main tbody tr:visible").count() <= total
 
-    page.get_by_role("link", name="no rescaling costs less than the path norm").click()
+    claim = statements()["savarese-2019/lemma-1"].claims[0]
+    page.get_by_label("Evidence").select_option("all")
+    page.get_by_role("link", name=claim.text, exact=True).click()
     page.wait_for_url("**/rescaling.html#check-*")
     check = page.locator("div.repcost-check:target")
     assert check.is_visible()
@@ -101,7 +56,8 @@ def test_an_erratum_leads_to_its_box_and_is_cited_by_its_number(visit):
     entry.get_by_text("Cite it").click()
     assert "Erratum 2, to COLT 2019" in entry.locator("pre").inner_text()
     answer = entry.get_by_role("link", name="Answer it").get_attribute("href")
-    assert "issues/new" in answer and "Erratum%202" in answer
+    assert "issues/new" in answer and "Erratum+2" in answer and "Equations" in answer
+    assert "year   = {2026}" in entry.locator("pre").inner_text()
     entry.get_by_role("link", name="Equations (15) to (19)").click()
     page.wait_for_url("**/proof.html#savarese-2019-equations-15-19")
     assert page.locator("div.repcost-box:target").is_visible()

@@ -1,0 +1,120 @@
+"""The whole book as one PDF: of a small book, whose pages are as tall as the test says."""
+
+import json
+import os
+import re
+
+import pytest
+
+from repcost_book.pages.pdf import (
+    MARK,
+    PrintingFailed,
+    chromium,
+    first_pages,
+    make_pdf,
+    offer,
+    withdraw,
+)
+from repcost_book.pages.whole import whole
+from repcost_book.runner.project import Project
+
+GLYPH = '<svg class="repcost-glyphs"><defs><path id="gI-1D465" d="M0 0"/></defs></svg>'
+PAGE = """<html><body><main id="main-content" class="repcost-text">
+<script>kernelName = 'python3'</script>{glyph}
+<section id="own"><h1>{title}<a class="headerlink" href="#own">#</a></h1>
+<div style="height: {tall}mm">{text}</div></section>
+<nav class="repcost-turn"><a href="b.html">Next</a></nav></main></body></html>"""
+# The text of A4 is 255 mm tall here; each begins on a page of its own, behind title and contents.
+TALL = {"book/start/welcome": 100, "book/papers/long": 600, "book/papers/last": 100}
+BEGINS = {"start-welcome": 3, "papers-long": 4, "papers-last": 7}
+TEXT = (
+    f'{MARK}<a href="../papers/last.html#own">last</a> <a href="https://example.org/x">far</a>'
+    '<details class="repcost-fold repcost-proof"><summary>Proof</summary><p>It is.</p></details>'
+    '<use href="#gI-1D465"/><img src="../../_images/a.png" alt="A picture">'
+)
+
+
+@pytest.fixture
+def project(tmp_path) -> Project:
+    parts = [{"caption": "Papers", "chapters": [{"file": name} for name in list(TALL)[1:]]}]
+    contents = {"format": "jb-book", "root": "book/start/welcome", "parts": parts}
+    (tmp_path / "_toc.yml").write_text(json.dumps(contents))
+    (tmp_path / "_config.yml").write_text("title: A small book\n")
+    project = Project(tmp_path)
+    look = project.html / "_static" / "look"
+    look.mkdir(parents=True)
+    for name in ("text.css", "whole.css"):
+        (look / name).write_text((Project.here().book / "_static/look" / name).read_text())
+    for name, tall in TALL.items():
+        page = project.html / f"{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        said = {"title": name, "tall": tall, "text": TEXT, "glyph": GLYPH}
+        page.write_text(PAGE.format(**said))
+    return project
+
+
+def test_addresses_of_pages_are_places_of_the_whole(project):
+    html = whole(project, {})
+    assert 'href="#papers-last--own">last' in html and 'id="papers-last--own"' in html
+    assert 'href="https://example.org/x"' in html
+    assert 'src="_images/a.png"' in html
+    ids = re.findall(r' id="([^"]+)"', html)
+    assert len(ids) == len(set(ids)), "an id twice"
+    inside = re.findall(r' href="#([^"]+)"', html)
+    assert set(inside) <= set(ids) and len(inside) > 6
+
+
+def test_proofs_are_open_and_what_turns_pages_is_left_out(project):
+    html = whole(project, {})
+    assert html.count("<details open") == len(TALL)
+    assert "repcost-turn" not in html and "kernelName" not in html
+    assert html.count("repcost-glyphs") == html.count('<path id="gI-1D465"') == 1
+
+
+def test_a_page_that_is_not_made_is_named(project):
+    (project.html / "book/papers/long.html").write_text("<html></html>")
+    with pytest.raises(ValueError, match=r"book/papers/long\.html has no <main>"):
+        whole(project, {})
+
+
+@pytest.fixture
+def browser() -> str:
+    found = chromium()
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium here: apt-get install chromium")
+        pytest.skip("no Chromium here: apt-get install chromium")
+    return found
+
+
+def test_the_contents_have_the_pages_on_which_chapters_begin(project, browser, monkeypatch):
+    documents = []
+    monkeypatch.setattr(
+        "repcost_book.pages.pdf.whole",
+        lambda *given: documents.append(whole(*given)) or documents[-1],
+    )
+    book = make_pdf(project, browser)
+    numbers = first_pages(book.read_bytes())
+    assert {name: numbers[name] for name in BEGINS} == BEGINS
+    told = re.findall(r'<li><a href="#([^"]+)"><span>.*?</span><span>(\d+)<', documents[-1])
+    assert {name: int(number) for name, number in told} == BEGINS
+    assert "<span>0<" in documents[0], "before the first time nobody knows"
+    assert not (project.html / "whole.html").exists()
+
+
+def test_the_first_page_offers_what_there_is_and_nothing_else(project):
+    page = project.html / "book/start/welcome.html"
+    before = page.read_text()
+    (project.html / "book.pdf").write_bytes(3_000_000 * b" ")
+    offer(project)
+    offer(project)
+    assert page.read_text().count('href="../../book.pdf"') == 1 and "3 MB" in page.read_text()
+    withdraw(project)
+    assert page.read_text() == before and not (project.html / "book.pdf").exists()
+
+
+def test_what_is_no_book_is_refused(project):
+    with pytest.raises(PrintingFailed, match="no tree of pages"):
+        first_pages(b"%PDF-1.4\n")
+    with pytest.raises(PrintingFailed, match="printed nothing"):
+        make_pdf(project, "/bin/false")
