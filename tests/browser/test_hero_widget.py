@@ -7,7 +7,7 @@ from repcost import interpolate_line
 from tests.browser.drawings import CLOSE
 
 PAGE = "book/start/welcome"
-# The script stops where no ramp is worth more than this above its price.
+# Floats of the barrier method in the script allow so much.
 CLOSE_WHEN_PAID = 1e-6
 ASK = """([kind, all]) => all.map(points => {
     const answer = repcostHero[kind](points);

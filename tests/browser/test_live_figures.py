@@ -192,7 +192,7 @@ def test_the_chapter_has_the_very_figure(figure, drawn):
 
 def test_the_slider_is_worked_by_keys_and_mouse(drawn):
     slider, seen = drawn.root.get_by_role("slider"), []
-    for key in ("Home", "ArrowRight", "PageUp", "End", "ArrowLeft"):
+    for key in ("Home", "ArrowRight", "End", "ArrowLeft", "PageDown"):
         slider.press(key)
         seen.append(drawn.state["at"])
     assert all(one != other for one, other in pairwise(seen))

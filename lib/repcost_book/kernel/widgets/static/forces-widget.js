@@ -276,6 +276,8 @@
   }
 
   window.repcostForces = { solve, flow };
-  common.define("forces", ["points", "setting"], mount, ({ points }) =>
-    points.length <= 6 && points.every((point) => point.length === 2 && point.every((part) => Math.abs(part) <= AXIS.high)));
+  const isIn = (point) => point.length === 2 && point.every((part) => Math.abs(part) <= AXIS.high);
+  const allows = ({ points, setting }, { settings }) =>
+    Object.keys(settings).includes(setting) && points.length === settings[setting].inputs.length && points.every(isIn);
+  common.define("forces", ["points", "setting"], mount, allows);
 })();

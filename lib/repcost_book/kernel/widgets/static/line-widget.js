@@ -402,8 +402,8 @@
     parts.axes = make("g", { class: "repcost-widget-axes", "aria-hidden": true }, parts.svg);
     const curves = make("g", { "clip-path": `url(#${name}-clip)`, "aria-hidden": true }, parts.svg);
     parts.band = make("g", { class: "repcost-line-band" }, curves);
-    parts.trained = make("g", { class: "repcost-line-trained" }, curves);
     for (const key of ["spline", "sparsest", "paid"]) parts[key] = make("polyline", { class: `repcost-line-${key}` }, curves);
+    parts.trained = make("g", { class: "repcost-line-trained" }, curves);
     parts.knots = make("g", { class: "repcost-line-knots", "data-term": "bends" }, curves);
     parts.ends = make("g", { class: "repcost-line-ends", "data-term": "ends" }, curves);
     parts.points = make("g", {}, parts.svg);

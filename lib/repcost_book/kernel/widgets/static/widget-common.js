@@ -440,6 +440,8 @@
     return Array.isArray(found) && found.length > 0 && found.length < 100 && found.every((part) => alike(example[0], part));
   }
 
+  const told = (root) => JSON.parse(root.dataset.given || "{}");
+
   const address = {
     isOnPage: (root) => root.dataset.repcostWidget !== undefined,
     key: (root) => root.id.replace(/^drawing-/, ""),
@@ -467,7 +469,7 @@
       if (!text) return null;
       try {
         const values = unwritten(text), state = Object.fromEntries(names.map((name, n) => [name, values[n]]));
-        return names.every((name) => alike(example[name], state[name])) && allows(state) ? state : null;
+        return names.every((name) => alike(example[name], state[name])) && allows(state, told(root)) ? state : null;
       } catch (error) {
         return null;
       }
@@ -485,7 +487,7 @@
 
   const kinds = (window.repcostWidgets || {}).kinds || {}; // what an earlier copy of this script knows stays known
 
-  /* allows(state): whether a state of the right form, from an address, can be drawn. */
+  /* allows(state, given): whether a state of the right form, from an address, can be drawn. */
   function define(kind, names, mount, allows = () => true) {
     kinds[kind] = { names, mount, allows };
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => mountAll(kind));
@@ -513,7 +515,7 @@
       if (root.repcostWidget) continue;
       const words = [...root.childNodes];
       try {
-        root.repcostWidget = begin(root, kind, JSON.parse(root.dataset.state), keeping(root), JSON.parse(root.dataset.given || "{}"));
+        root.repcostWidget = begin(root, kind, JSON.parse(root.dataset.state), keeping(root), told(root));
         const asked = address.read(root);
         if (asked) root.repcostWidget.set(asked);
       } catch (error) {
