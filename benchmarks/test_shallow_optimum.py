@@ -6,9 +6,10 @@ are the ratios within it.
 
 import numpy as np
 import pytest
-from tests.shallow_problems import cone_programme, inputs_with_bias
+from tests.shallow_problems import cone_programme, inputs_with_bias, trained
 
-from repcost import shallow_cost, shallow_optimum
+from repcost import certify_shallow, shallow_cost, shallow_optimum
+from repcost.datasets import mnist_subset
 from repcost.shallow.arrangements import sign_vectors, whole_rows
 
 SIZES = [(8, 1), (12, 1), (8, 2)]
@@ -83,3 +84,20 @@ def test_largest(benchmark, N, d, m, strength):
 def test_cost(benchmark, N, d, m):
     found = benchmark.pedantic(shallow_cost, random_data(N, d, m), rounds=1)
     assert found.relative_gap < 1e-6
+
+
+def trained_on_digits(points):
+    """Ten classes of digits in coordinates of their span, where the problem is the same."""
+    digits = mnist_subset()
+    left, sizes, _ = np.linalg.svd(digits.train_images[:points], full_matrices=False)
+    X, Y = left * sizes, np.eye(10)[digits.train_labels[:points]]
+    return trained(X, Y, 0.01, 1.0, 60, 0, steps=3000), X, Y, 0.01
+
+
+@pytest.mark.parametrize("points, most", [(60, 1.1), (200, 2.1)])
+@pytest.mark.benchmark(group="certify_shallow, ten classes of digits")
+def test_certificate(benchmark, points, most):
+    arguments = trained_on_digits(points)
+    found = benchmark.pedantic(certify_shallow, arguments, {"steps": 1000}, rounds=1)
+    benchmark.extra_info["upper / lower"] = found.upper / found.lower
+    assert found.upper < most * found.lower

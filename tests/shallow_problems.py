@@ -85,7 +85,7 @@ def by_cone(X, y, strength, bias):
     return np.asarray(programme.value).item()
 
 
-def trained(X, Y, strength, bias, width, seed):
+def trained(X, Y, strength, bias, width, seed, steps=200):
     """All weights by quasi-Newton from a random start."""
     Xt = inputs_with_bias(X, bias)
     r, m = Xt.shape[1], Y.shape[1]
@@ -105,7 +105,7 @@ def trained(X, Y, strength, bias, width, seed):
         return value, slopes + 2 * strength * weights
 
     start = np.random.default_rng(seed).normal(size=width * r + m * (width + 1))
-    options = {"maxiter": 200, "ftol": 1e-14}
+    options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-14}
     W, A = split(minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x)
     first = (W[:, :-1], bias * W[:, -1]) if bias else (W, np.zeros(width))
     return DeepNet([first[0], A[:, :-1]], [first[1], bias * A[:, -1]])
