@@ -10,7 +10,7 @@
 - what it does not need: units that are zero at all points, or proportional to others there.
 
 The way of a module: `admission` refuses by name what cannot be read, `reading` makes a small graph
-of operations of it (`graphs`, `kinds`; `folding` for batch normalisation), and `outputs` compares
+of operations of what torch.export says of it (`exporting`, `graphs`, `kinds`; `folding` for batch normalisation), and `outputs` compares
 that with the model itself. Which channels may be rescaled is found by running the operations on
 `labels` (`labelling`, and the rules of each operation), and the cheapest of all rescalings by
 Newton's method on `orbits`. `walking` sends the points through, `values` sums up what comes, and

@@ -9,6 +9,7 @@ import numpy as np
 from repcost.arrays import ArrayLike
 from repcost.report.admission import Module, unwrapped
 from repcost.report.derivatives import FULL, SKETCHED, derivative_spectra, is_sketched
+from repcost.report.exporting import NotTraced
 from repcost.report.graphs import Graph, Tensor
 from repcost.report.hooked import report_by_hooks
 from repcost.report.kinds import matrices
@@ -21,7 +22,7 @@ from repcost.report.measurements import (
 )
 from repcost.report.outputs import Precision, answers, must_agree, some_rows
 from repcost.report.paths import path_norm_of
-from repcost.report.reading import NotTraced, read
+from repcost.report.reading import read
 from repcost.report.reports import Report
 from repcost.report.rescalings import Rescalings
 from repcost.report.walking import Points, Seen, Walk, Watched, flat_spectra, watched
