@@ -149,6 +149,8 @@ CALLS = {
         "tolerance": 1e-6,
         "jacobian_points": 5,
         "device": "cpu",
+        "targets": [1.0, 2.0],
+        "strength": 0.1,
     },
     "Watch": {
         "model": DEEP,
@@ -313,6 +315,7 @@ KINDS = {
     "strength": NEVER_NEGATIVE,
     "target": [3, "0.1", [], (0.0,), (0.0, 0.0), (0.0, -1.0), (None, 0.1), ("0", 0.1), (np.nan, 1)],
     "tikhonov": NEVER_NEGATIVE,
+    "targets": ARRAY,
     "tips": [*ARRAY, np.zeros((2, 2)), np.zeros((3, 5))],
     "tolerance": PART,
     "tolerances": [None, "0.1", 0.1, [], [0.0], [1.0], [None], [np.nan], ["1"]],
@@ -344,6 +347,8 @@ OTHERWISE = {
     ("measure", "X"): [each for each in ARRAY if type(each) is not list],
     # None stands for the default.
     ("interpolate_plane", "rtol"): [each for each in PART if each is not None],
+    ("measure", "targets"): ARRAY,
+    ("measure", "strength"): POSITIVE,
     ("measure", "device"): [3.5, "nowhere", [], "meta", object()],
 }
 

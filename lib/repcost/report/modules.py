@@ -1,6 +1,7 @@
 """A module of torch, measured."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,25 @@ from repcost.report.measurements import (
     stable_rank,
 )
 from repcost.report.paths import path_norm_of
+from repcost.report.proofs import data_of_loss, proofs_of_graph
 from repcost.report.reports import Report
 from repcost.report.rescalings import Rescalings
 from repcost.report.walking import Points, Seen, Walk, Watched, flat_spectra, watched
 
 
-def report_of_module(model: Any, X: ArrayLike, tolerance: float, jacobian_points: int) -> Report:
+def report_of_module(
+    model: Any,
+    X: ArrayLike,
+    tolerance: float,
+    jacobian_points: int,
+    targets: ArrayLike | None = None,
+    strength: float | None = None,
+) -> Report:
     """Read, compared with the model's own outputs, and measured."""
     import torch
 
     model, points = unwrapped(model), points_of_any_shape(X)
+    data = data_of_loss(points, targets, strength)
     try:
         found = checked_graph(model, points)
     except NotTraced as error:
@@ -40,7 +50,8 @@ def report_of_module(model: Any, X: ArrayLike, tolerance: float, jacobian_points
     with by_default(torch.device("cpu")):
         stored = sum((_squares(each) for each in model.parameters() if not each.is_meta), start=0.0)
         walk = Walk(found.graph, points, found.like.dtype)
-        return _report(walk, found, stored, tolerance, jacobian_points)
+        report = _report(walk, found, stored, tolerance, jacobian_points)
+        return replace(report, proofs=proofs_of_graph(found.graph, walk.all_sizes, points, data))
 
 
 def _report(
@@ -137,8 +148,6 @@ def _constants(graph: Graph, seen: Seen) -> list[str]:
 
 def _told_apart(layers: list[Layer]) -> tuple[Layer, ...]:
     """A layer that is called again has the number of the call in its name."""
-    from dataclasses import replace
-
     calls: dict[str, int] = {}
     made = []
     for layer in layers:

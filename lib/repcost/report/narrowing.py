@@ -89,7 +89,7 @@ def balanced_chain(graph: Graph, X: Points, rows: Tensor) -> Chain:
     import torch
 
     points = torch.from_numpy(np.array(X)).double()
-    sizes = {graph.input: (2, *X.shape[1:]), **Walk(graph, X, torch.float64).sizes}
+    sizes = Walk(graph, X, torch.float64).all_sizes
     # What is no chain is refused before it is rescaled.
     parts = chain_of(graph, sizes)
     if sum(1 for each in parts if has_weights(each)) < 2:
@@ -142,9 +142,11 @@ class _Step:
 
     def products(self) -> Tensor:
         """Of the units' values at all points and positions, each with each."""
+        from torch import nn
+
         values = self.fed
         for part in list(self.chain.parts)[self.place : self.after]:
-            values = part(values) if not _flattens(part) else values
+            values = values if isinstance(part, nn.Flatten) else part(values)
         rows = values.movedim(1, 0).flatten(1)
         return rows @ rows.T
 
@@ -224,9 +226,3 @@ def _indices(places: Any) -> Tensor:
     import torch
 
     return torch.as_tensor(np.asarray(places))
-
-
-def _flattens(part: Module) -> bool:
-    from torch import nn
-
-    return isinstance(part, nn.Flatten)
