@@ -17,11 +17,13 @@ from repcost.experiments import (
     descended_weights,
     digit_autoencoders,
     digit_forces,
+    digit_prices,
     digit_widths,
     late_plateau,
     line_depths,
     linear_paths,
     paid_biases,
+    refitted_units,
     taught_students,
 )
 
@@ -35,10 +37,12 @@ __all__ = [
     "descended_weights",
     "digit_autoencoders",
     "digit_forces",
+    "digit_prices",
     "digit_widths",
     "late_plateau",
     "line_depths",
     "linear_paths",
     "paid_biases",
+    "refitted_units",
     "taught_students",
 ]
