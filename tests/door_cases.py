@@ -149,6 +149,8 @@ CALLS = {
         "tolerance": 1e-6,
         "jacobian_points": 5,
         "device": "cpu",
+        "targets": [1.0, 2.0],
+        "strength": 0.1,
     },
     "Watch": {
         "model": DEEP,
@@ -160,7 +162,13 @@ CALLS = {
     "neuron_imbalance": {"net": DEEP},
     "open_tour": {"points": [[0, 0], [1, 2], [1, 1]]},
     "parallel_cost": {"alpha": [8.0, 1.0], "depth": 3},
-    "prune": {"net": DEEP, "X": [[1.0], [2.0]], "bias": 1.0},
+    "prune": {
+        "net": DEEP,
+        "X": [[1.0], [2.0]],
+        "bias": 1.0,
+        "fresh": None,
+        "tolerances": [1e-6],
+    },
     "rebalance": {"net": DEEP},
     "rebalanced_norm": {"net": DEEP},
     "regularised_fit": {"x": [0, 1, 2], "y": [0, 1, 3], "strength": 0.1, "loss": "squared"},
@@ -266,6 +274,8 @@ KINDS = {
     "dtype": WORD,
     "every": FROM_ONE,
     "f": NETWORK,
+    # Fresh points are for modules, whose tests have more.
+    "fresh": [[[1.0]], "1", 3],
     "gain": POSITIVE,
     "halved": FLAG,
     "how": WORD,
@@ -305,8 +315,10 @@ KINDS = {
     "strength": NEVER_NEGATIVE,
     "target": [3, "0.1", [], (0.0,), (0.0, 0.0), (0.0, -1.0), (None, 0.1), ("0", 0.1), (np.nan, 1)],
     "tikhonov": NEVER_NEGATIVE,
+    "targets": ARRAY,
     "tips": [*ARRAY, np.zeros((2, 2)), np.zeros((3, 5))],
     "tolerance": PART,
+    "tolerances": [None, "0.1", 0.1, [], [0.0], [1.0], [None], [np.nan], ["1"]],
     "upper": [None, "2", object(), np.nan, 0.5, [2.0], 1j],
     "lower": [None, "1", object(), np.nan, 2.5, [1.0], 1j],
     "w": ARRAY,
@@ -335,6 +347,8 @@ OTHERWISE = {
     ("measure", "X"): [each for each in ARRAY if type(each) is not list],
     # None stands for the default.
     ("interpolate_plane", "rtol"): [each for each in PART if each is not None],
+    ("measure", "targets"): ARRAY,
+    ("measure", "strength"): POSITIVE,
     ("measure", "device"): [3.5, "nowhere", [], "meta", object()],
 }
 

@@ -24,7 +24,7 @@ from repcost import (
 from repcost.conventions import Convention
 from repcost.costs import LineInterpolant, RegularisedFit
 from repcost.regions import Region
-from repcost.report import Report
+from repcost.report import Pruned, Report
 from repcost.training import Ensemble
 
 rng = np.random.default_rng(0)
@@ -165,6 +165,9 @@ def reports() -> None:
         repcost.measure(TwoLayer(X, X[:, 0], X[:, 1]), X, tolerance=0.1).ranks, tuple[int, ...]
     )
     assert_type(str(repcost.compare({"one": report, "other": report})), str)
+    small = repcost.prune(nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)), X, fresh=X)
+    assert_type(small, Pruned)
+    assert_type(small.errors, tuple[float, ...])
     watch = repcost.Watch(nn.Linear(2, 3), X, every=10)
     assert_type(watch(), Report | None)
 

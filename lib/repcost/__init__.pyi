@@ -25,12 +25,11 @@ from .ranks.triods import widest_triod
 from .ranks.truncation import truncation_error
 from .regions.on_the_line import as_piecewise_linear
 from .regions.region import linear_regions
-from .report import Watch, compare, measure
+from .report import Watch, compare, measure, prune
 from .representations.attraction import forces
 from .shallow.certificates import certify_shallow
 from .shallow.interpolation import shallow_cost
 from .shallow.optimum import shallow_optimum
-from .shallow.pruning import prune
 from .training.architectures import Architecture
 from .training.objectives import Objective
 from .training.recipes import Recipe

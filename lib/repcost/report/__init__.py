@@ -10,17 +10,21 @@
 - what it does not need: units that are zero at all points, or proportional to others there.
 
 The way of a module: `admission` refuses by name what cannot be read, `reading` makes a small graph
-of operations of it (`graphs`, `kinds`; `folding` for batch normalisation), and `outputs` compares
-that with the model itself. Which channels may be rescaled is found by running the operations on
-`labels` (`labelling`, and the rules of each operation), and the cheapest of all rescalings by
-Newton's method on `orbits`. `walking` sends the points through, `values` sums up what comes, and
-`derivatives` differentiates. What no graph can be had of is measured by hooks (`hooked`).
+of operations of what torch.export says of it (`exporting`, `graphs`, `kinds`; `folding` for batch
+normalisation), and that is compared with the model itself (`outputs`, `checked`). Which channels
+may be rescaled is found by running the operations on `labels` (`labelling`, and the rules of each
+operation), and the cheapest of all rescalings by Newton's method on `orbits`. `walking` sends the
+points through, `values` sums up what comes, and `derivatives` differentiates. What no graph can be
+had of is measured by hooks (`hooked`).
+
+`prune` makes a smaller module of one that is a chain of layers (`chains`, `narrowing`).
 """
 
 from repcost.report.comparing import Comparison, compare
 from repcost.report.layers import Layer
 from repcost.report.measuring import measure
+from repcost.report.pruning import Pruned, prune
 from repcost.report.reports import Report
 from repcost.report.watching import Watch
 
-__all__ = ["Comparison", "Layer", "Report", "Watch", "compare", "measure"]
+__all__ = ["Comparison", "Layer", "Pruned", "Report", "Watch", "compare", "measure", "prune"]

@@ -40,19 +40,20 @@ def points_of(X: ArrayLike) -> Points:
     return _some(finite_array(X, "X", 2))
 
 
-def points_of_any_shape(X: ArrayLike) -> Float[np.ndarray, "_ ..."]:
+def points_of_any_shape(X: ArrayLike, name: str = "X") -> Float[np.ndarray, "_ ..."]:
     """X as points of float64, which are rows or images or whatever else a model takes."""
-    floats = as_floats(X, "X")
+    floats = as_floats(X, name)
     if floats.ndim < 2:
-        raise ValueError(f"X must have 2 axes or more, but its shape is {floats.shape}; reshape it")
-    _some(floats)
-    flat = finite_array(floats.reshape(len(floats), int(np.prod(floats.shape[1:]))), "X", 2)
+        said = f"{name} must have 2 axes or more, but its shape is {floats.shape}"
+        raise ValueError(f"{said}; reshape it")
+    _some(floats, name)
+    flat = finite_array(floats.reshape(len(floats), int(np.prod(floats.shape[1:]))), name, 2)
     return flat.reshape(floats.shape)
 
 
-def _some(X: Float[np.ndarray, "_ ..."]) -> Float[np.ndarray, "_ ..."]:
+def _some(X: Float[np.ndarray, "_ ..."], name: str = "X") -> Float[np.ndarray, "_ ..."]:
     if not len(X):
-        raise ValueError("X holds no points; give at least one row")
+        raise ValueError(f"{name} holds no points; give at least one row")
     return X
 
 

@@ -1,5 +1,6 @@
 """`measure`: what it takes, and the two ways of measuring it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from repcost.report.measurements import (
     values_within_floats,
 )
 from repcost.report.modules import report_of_module
+from repcost.report.proofs import data_of_loss, proofs_of_network
 from repcost.report.reports import Report
 from repcost.scalars import real_number, whole_number
 
@@ -41,6 +43,8 @@ def measure(
     tolerance: float = 1e-3,
     jacobian_points: int = 1000,
     device: str | Device | None = None,
+    targets: ArrayLike | None = None,
+    strength: float | None = None,
 ) -> Report:
     """What a network pays, how much of it is slack, and the ranks of what it learned, at rows of X.
 
@@ -58,6 +62,10 @@ def measure(
         DeepNet at fewer, if these would take more than a few seconds.
     device: where the derivatives of a DeepNet are multiplied, as in `jacobian_spectra`.
 
+    targets, strength: what the network was trained to say at X by the mean squared error, and the
+        decay beside it, as in `shallow_optimum`; so that of two layers it can be proved how far
+        they are from the least loss.
+
     Norms are sums of squares, biases included, as in Jacot (2023), and not halved. Weights up to
     1e150 are taken, as long as values and derivatives at X are floats.
 
@@ -72,8 +80,11 @@ def measure(
     where = "cpu" if device is None else device
     place(where, 0.0)
     if isinstance(model, DeepNet | TwoLayer):
-        return _report_of_network(as_deep(model), points_of(X), tolerance, points, where)
-    return report_of_module(model, X, tolerance, points)
+        rows = points_of(X)
+        report = _report_of_network(as_deep(model), rows, tolerance, points, where)
+        data = data_of_loss(rows, targets, strength)
+        return replace(report, proofs=proofs_of_network(as_deep(model), rows, data))
+    return report_of_module(model, X, tolerance, points, targets, strength)
 
 
 def checked_options(tolerance: float, jacobian_points: int) -> tuple[float, int]:

@@ -1,14 +1,16 @@
 """A module of torch, measured."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from repcost.arrays import ArrayLike
-from repcost.report.admission import Module, unwrapped
+from repcost.report.admission import unwrapped
+from repcost.report.checked import Checked, by_default, checked_graph, most_of
 from repcost.report.derivatives import FULL, SKETCHED, derivative_spectra, is_sketched
+from repcost.report.exporting import NotTraced
 from repcost.report.graphs import Graph, Tensor
 from repcost.report.hooked import report_by_hooks
 from repcost.report.kinds import matrices
@@ -19,57 +21,44 @@ from repcost.report.measurements import (
     spectral_norm,
     stable_rank,
 )
-from repcost.report.outputs import Precision, answers, must_agree, some_rows
 from repcost.report.paths import path_norm_of
-from repcost.report.reading import NotTraced, read
+from repcost.report.proofs import data_of_loss, proofs_of_graph
 from repcost.report.reports import Report
 from repcost.report.rescalings import Rescalings
 from repcost.report.walking import Points, Seen, Walk, Watched, flat_spectra, watched
 
 
-def report_of_module(model: Any, X: ArrayLike, tolerance: float, jacobian_points: int) -> Report:
+def report_of_module(
+    model: Any,
+    X: ArrayLike,
+    tolerance: float,
+    jacobian_points: int,
+    targets: ArrayLike | None = None,
+    strength: float | None = None,
+) -> Report:
     """Read, compared with the model's own outputs, and measured."""
     import torch
 
     model, points = unwrapped(model), points_of_any_shape(X)
-    like = _like(model)
-    # Whatever the default device is, the model is called where it lies, and its graph here.
-    with _default(like.device):
-        given, theirs = answers(model, some_rows(points), like)
-        try:
-            graph = read(model, given[:2].to(like))
-        except NotTraced as error:
+    data = data_of_loss(points, targets, strength)
+    try:
+        found = checked_graph(model, points)
+    except NotTraced as error:
+        like = most_of(model)
+        with by_default(like.device):
             return report_by_hooks(model, points, like, tolerance, str(error))
-    with _default(torch.device("cpu")):
-        mismatch = must_agree(graph, given, theirs, Precision.of(like.dtype))
+    with by_default(torch.device("cpu")):
         stored = sum((_squares(each) for each in model.parameters() if not each.is_meta), start=0.0)
-        walk = Walk(graph, points, like.dtype)
-        return _report(walk, given, stored, mismatch, tolerance, jacobian_points)
-
-
-def _default(device: Any) -> AbstractContextManager[Any]:
-    """This default device; nothing where it is that already, as to set one slows every call."""
-    import torch
-
-    return nullcontext() if torch.get_default_device() == device else device
-
-
-def _like(model: Module) -> Tensor:
-    """A tensor of the precision and on the device that most numbers of the model have."""
-    import torch
-
-    everywhere = [part for module in model.modules() for part in vars(module).values()]
-    own = [each for each in everywhere if torch.is_tensor(each)]
-    tensors = [*model.parameters(), *model.buffers(), *own]
-    real = [each for each in tensors if each.is_floating_point() and not each.is_meta]
-    return max(real, key=lambda each: each.numel(), default=torch.zeros(0))
+        walk = Walk(found.graph, points, found.like.dtype)
+        report = _report(walk, found, stored, tolerance, jacobian_points)
+        return replace(report, proofs=proofs_of_graph(found.graph, walk.all_sizes, points, data))
 
 
 def _report(
-    walk: Walk, rows: Tensor, stored: float, mismatch: float, tolerance: float, jacobian_points: int
+    walk: Walk, checked: Checked, stored: float, tolerance: float, jacobian_points: int
 ) -> Report:
     graph = walk.graph
-    found = Rescalings.of(graph, rows)
+    found = Rescalings.of(graph, checked.rows)
     least = found.cheapest()[1] if found.trusted else {}
     layers = _layers(walk, least)
     other = _other_squares(graph, walk.layers)
@@ -90,10 +79,10 @@ def _report(
         groups=found.orbit.groups if found.trusted else 0,
         reasons=found.reasons,
         layerwise_norm=found.layerwise(each.weights.weight for each in walk.layers),
-        path_norm=path_norm_of(graph, rows),
+        path_norm=path_norm_of(graph, checked.rows),
         jacobian_spectra=_jacobians(walk, jacobian_points),
         sketched=is_sketched(walk.X[0].size, _outputs(walk)),
-        mismatch=mismatch,
+        mismatch=checked.mismatch,
         missing=() if found.trusted else (_DISTRUSTED,),
     )
 
@@ -159,8 +148,6 @@ def _constants(graph: Graph, seen: Seen) -> list[str]:
 
 def _told_apart(layers: list[Layer]) -> tuple[Layer, ...]:
     """A layer that is called again has the number of the call in its name."""
-    from dataclasses import replace
-
     calls: dict[str, int] = {}
     made = []
     for layer in layers:

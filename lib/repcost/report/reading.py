@@ -6,15 +6,12 @@ one's own as the same few ATen operations. What this cannot see is refused by na
 may do anything with what they are given, tensors of classes of their own, numbers that are none.
 """
 
-import io
-import logging
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from repcost.report.admission import Module
+from repcost.report.exporting import exported, must_take_any_number
 from repcost.report.folding import folded
 from repcost.report.graphs import PRECISION, Constant, Graph, Ref, Step, Tensor, mapped
 from repcost.report.unchanged import evaluating
@@ -25,10 +22,6 @@ _NO_VALUES = ("sym_constrain_range_for_size", "sym_constrain_range", "_assert_sc
 _TRANSPOSITIONS = ("t", "transpose", "permute", "numpy_T", "swapaxes", "mT", "adjoint")
 
 
-class NotTraced(ValueError):
-    """A model whose graph cannot be had."""
-
-
 def read(model: Module, rows: Tensor) -> Graph:
     """The graph of a module in evaluation, in float64 on the CPU; rows: two points or more.
 
@@ -36,58 +29,14 @@ def read(model: Module, rows: Tensor) -> Graph:
     """
     # Parametrisations are computed here, and may draw random numbers.
     with evaluating(model):
-        graph = _Reader(_exported(model, rows)).graph()
-    _must_take_any_number(graph, rows)
+        graph = _Reader(exported(model, rows)).graph()
+    must_take_any_number(graph, rows)
     ignored = tuple(
         f"{name} ({type(each).__name__})"
         for name, each in model.named_modules(remove_duplicate=False)
         if type(each).__name__ in _IGNORED
     )
     return folded(replace(graph, ignored=ignored))
-
-
-def _must_take_any_number(graph: Graph, rows: Tensor) -> None:
-    """NotTraced if the number of points became a constant of the graph."""
-    import torch
-
-    three = torch.cat([rows, rows])[:3].cpu().double()
-    try:
-        rightly = len(graph(three)) == 3
-    except RuntimeError:
-        rightly = False
-    if not rightly:
-        raise NotTraced(
-            "torch.export takes the number of points for a constant of this model, as where it "
-            "asks for len(x); write x.shape[0]"
-        )
-
-
-def _exported(model: Module, rows: Tensor) -> Any:
-    try:
-        with _quiet():
-            # Which warns of itself.
-            from torch.export import Dim, export
-
-            found = export(model, (rows,), dynamic_shapes=({0: Dim.AUTO},), strict=False)
-            return found.run_decompositions({})
-    # Whatever the model's own Python and torch's tracer may raise.
-    except Exception as error:
-        said = " ".join(str(error).split())[:200]
-        raise NotTraced(f"torch.export cannot trace this model: {said}") from None
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without what torch's tracer warns of, logs and prints; what matters it raises."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    nowhere = io.StringIO()
-    try:
-        with warnings.catch_warnings(), redirect_stdout(nowhere), redirect_stderr(nowhere):
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The Report that `measure` makes: numbers of each layer and of the whole, and how they show."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from repcost.conventions import ALL_OF_WEIGHTS_AND_BIASES, Convention
 from repcost.report.layers import Layer
 from repcost.report.measurements import rank_above
+from repcost.report.proofs import NOTHING_PROVED, Proofs
 from repcost.report.sayings import SAYINGS
 from repcost.report.tables import as_html, as_text, layer_table
 from repcost.report.views import Axes, Lines, as_plain, draw_spectra, known, row
@@ -40,6 +41,7 @@ class Report:
     path_norm: sum over outputs and paths of |weights|, first-layer units by their Euclidean length.
     jacobian_spectra: (points, k) singular values of the derivative at some of the points; if
         sketched, lower bounds of the largest of them, by random directions.
+    proofs: what of all this is proved; ranks, idle units and Jacobians are experiments.
     mismatch: by which part of the largest output the model's own outputs differ from those of what
         was read of it.
 
@@ -62,6 +64,7 @@ class Report:
     sketched: bool = False
     mismatch: float = 0.0
     missing: tuple[str, ...] = ()
+    proofs: Proofs = NOTHING_PROVED
 
     @property
     def weight_norms(self) -> Float[np.ndarray, " L"]:
@@ -118,6 +121,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain numbers, lists and strings, ready for JSON; None is not known."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own["proofs"] = asdict(self.proofs)
         own["layers"] = [layer.told(self.tolerance) for layer in self.layers]
         return as_plain(own | {name: getattr(self, name) for name in _DERIVED})
 
@@ -161,6 +165,7 @@ class Report:
             ("prunable neurons", " ".join(map(str, self.prunable)) or "none: no hidden layer"),
             *(("not rescaled", reason) for reason in reasons),
             *(("missing", reason) for reason in self.missing),
+            *self.proofs.lines(),
             *([("ignored", ", ".join(self.ignored))] if self.ignored else []),
         ]
 

@@ -61,6 +61,11 @@ class Walk:
         self.graph(two if len(two) > 1 else torch.cat([two, two]), see)
         return found
 
+    @property
+    def all_sizes(self) -> Mapping[str, tuple[int, ...]]:
+        """Those of the points, too."""
+        return {self.graph.input: (2, *self.X.shape[1:]), **self.sizes}
+
     @cached_property
     def layers(self) -> tuple[Seen, ...]:
         steps = [(step, weights_of(self.graph, step)) for step in self.graph.steps]

@@ -101,6 +101,20 @@ def loss_from_above(net: DeepNet, X: Inputs, Y: Targets, strength: float, bias: 
     return rounded_up(float(value * margin), unit)
 
 
+def loss_from_below(
+    net: DeepNet, X: ArrayLike, Y: ArrayLike, strength: float, bias: float = 1.0
+) -> float:
+    """At most the loss of a two-layer network, whose squares are within floats."""
+    X, Y, bias = checked_data(X, Y, bias)
+    found = _Outputs.of(net, X)
+    rounding = found.distance_at_most(Y) - np.abs(found.values - Y)
+    # What rounding may add to a distance it may as well take away.
+    distance = np.maximum(0.0, np.abs(found.values - Y) - 2 * rounding)
+    value = (distance**2).sum() / len(X) + strength * paid_norm(net, bias)
+    margin = 1 - 2 * (Y.size + net.weights[0].size + net.weights[1].size + 20) * UNIT
+    return float(value * margin) if np.isfinite(value) else 0.0
+
+
 def paid_norm(net: DeepNet, bias: float) -> float:
     """The sum of squares that the loss counts: all weights, and the biases over `bias`."""
     exponent = _exponent_of_paid(net, bias)
