@@ -6,6 +6,8 @@ must add up to the bends, to the slope on the left and to the height at zero, of
 bias c makes a part, for c^2 / 2. Between n directions a length is missed by (pi / n)^2 / 8 at most.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
@@ -30,4 +32,5 @@ def least_price(f: PiecewiseLinear, directions: int = 200) -> float:
         return c**2 / 2 + least_weights(rows, values, prices=prices).cost
 
     # Beyond one a constant unit is cheaper than the output bias.
-    return float(minimize_scalar(beside, bounds=(-1, 1), options={"xatol": 1e-6}).fun)
+    found: Any = minimize_scalar(beside, bounds=(-1, 1), options={"xatol": 1e-6})
+    return float(found.fun)

@@ -64,11 +64,12 @@ class Source:
     @cached_property
     def borrowed(self) -> list[Shared]:
         """The formulas all of whose functions of the library the measurement calls, too."""
-        pairs = ((check, self._borrowed(check, at)) for check, at in self._placed)
-        words = [
-            (check, *map(ast.unparse, check.measured[:2]), both) for check, both in pairs if both
-        ]
-        return [Shared(*each) for each in words]
+        found = []
+        for check, at in self._placed:
+            if both := self._borrowed(check, at):
+                measure, formula = map(ast.unparse, check.measured[:2])
+                found.append(Shared(check, measure, formula, both))
+        return found
 
     @cached_property
     def twins(self) -> list[tuple[WrittenCheck, WrittenCheck]]:
