@@ -20,6 +20,7 @@ from repcost.conventions import (
     HALF_WITH_HIDDEN_BIASES_BESIDE_A_LINE,
 )
 from repcost.costs.paid_biases.arguments import Output
+from repcost.experiments.priced_units import least_price
 from tests.paid_problems import OUTPUTS, by_cones, by_cuts, proof
 from tests.problems import ONE_VARIABLE
 
@@ -123,6 +124,22 @@ def test_no_network_of_a_function_pays_less():
         if missing < 0:
             # Without pairs of units the cheapest network for free biases is cheapest here too.
             assert paid_cost(f).value == pytest.approx(hidden, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        PiecewiseLinear([], [0.0], (0, 3)),  # a constant beyond one
+        PiecewiseLinear([], [0.0], (0, 0.5)),
+        PiecewiseLinear([], [3.0], (0, -2)),
+        PiecewiseLinear([-1.0, 2.0], [1.0, 4.0, 2.5], (0, 2)),
+    ],
+)
+def test_units_in_many_directions_make_it_for_what_it_costs(f):
+    cost = function_cost(f, biases="paid", output="paid")
+    price = least_price(f, 60)
+    assert -1e-6 < price / cost.lower - 1 < (np.pi / 60) ** 2 / 8
+    assert price > 1.01 * function_cost(f, biases="paid").value
 
 
 def test_units_that_share_a_place_cancel_exactly():

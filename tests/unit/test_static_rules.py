@@ -3,8 +3,9 @@
 import pytest
 import yaml
 
-from repcost_book.runner.chapters import chapters, code_cells, tags
+from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
+from repcost_book.runner.written_checks import cells_of
 from repcost_book.trials.doubt.static_rules import Source, methods_of
 
 IMPORTS = """\
@@ -104,6 +105,57 @@ def test_sides_with_a_way_of_their_own(name):
     assert source(OWN_WAYS[name], CHECK, methods=["weight_cost"]).shared == []
 
 
+FORMULA = "check(id, claim, measure, formula, at_most=0, wrong=slip)"
+BORROWED = {
+    "the measurement asks it, too": (
+        "measure = lambda g: cost(f) - g(f)\nformula = lambda f: cost(f)",
+        {"cost"},
+    ),
+    "through a function of both": (
+        "price = lambda f: cost(f)\nmeasure = lambda g: price(f) - g(f)\nformula = price",
+        {"cost"},
+    ),
+    "it is written out": ("measure = lambda g: cost(f) - g(f)\nformula = lambda f: abs(f)", set()),
+    "another function": (
+        "measure = lambda g: cost(f) - g(f)\nformula = lambda f: depth_cost(f)",
+        set(),
+    ),
+    "data of both": ("f = cost(g)\nmeasure = lambda g: f - g(f)\nformula = lambda x: x", set()),
+}
+
+
+@pytest.mark.parametrize("name", BORROWED)
+def test_a_formula_that_borrows_all_from_the_measurement(name):
+    text, functions = BORROWED[name]
+    found = source(text, FORMULA).borrowed
+    assert {each for one in found for each in one.functions} == functions
+
+
+def test_twins_measure_the_same_for_one_statement():
+    twice = f"{FORMULA}\n{FORMULA.replace('claim', 'other')}"
+    data = "measure = lambda g: abs(g(f))\nformula = cost"
+    assert len(source(data, twice).twins) == 1
+    assert source(data, twice.replace("formula", "slower", 1), "slower = 1").twins == []
+    # The same words about other data.
+    again = f"{FORMULA}\nf = 2\n{FORMULA}"
+    assert source("f = 1", data, again).twins == []
+
+
+def test_names_that_are_given_two_at_once():
+    found = one('id, claim = "a/b", "a claim"', CHECK)
+    assert (found.statement, found.claim) == ("a/b", "a claim")
+
+
+def test_the_digest_is_of_the_code_and_of_what_it_depends_on():
+    def digest(*cells):
+        return one(*cells, CHECK).digest
+
+    data = "worst = cost(net) - 1"
+    assert digest(data) == digest("worst  =  cost( net ) - 1  # why", "other = 3")
+    assert digest(data) != digest("worst = cost(net) - 2")
+    assert digest("net = 1", data) != digest("net = 2", data)
+
+
 def test_public_methods_are_found_and_others_not():
     text = "class A:\n    x: int\n    def cost(self): pass\n    def _own(self): pass\ndef f(): pass"
     assert methods_of([text]) == {"cost"}
@@ -112,11 +164,6 @@ def test_public_methods_are_found_and_others_not():
 @pytest.fixture(scope="module")
 def book():
     return {chapter.name: cells_of(chapter) for chapter in chapters(Project.here())}
-
-
-def cells_of(chapter):
-    cells = code_cells(chapter.notebook())
-    return [each.source for each in cells if "solution" not in tags(each)]
 
 
 def test_each_check_of_the_book_is_read(book):

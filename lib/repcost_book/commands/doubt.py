@@ -15,6 +15,12 @@ def doubt(project: Project, options: Options) -> None:
     import os
 
     from repcost_book.runner.chapters import chapters
+
+    if options.reviews:
+        from repcost_book.pages.reviews import to_review
+
+        print(to_review(chapters(project, options.only), project), end="")
+        return
     from repcost_book.trials.doubt.doubts import Doubts
     from repcost_book.trials.doubt.tables import of_chapter, of_checks
 
@@ -40,12 +46,17 @@ def _add_seconds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=positive, default=SECONDS, metavar="S", help=says)
 
 
+def _add_reviews(parser: argparse.ArgumentParser) -> None:
+    says = "print the entries that results/doubt-reviews.yml lacks, or whose code has changed"
+    parser.add_argument("--reviews", action="store_true", help=says)
+
+
 COMMANDS = (
     Command(
         "doubt",
         "put faults into chapters, one at a time, and say which of them the checks notice",
         doubt,
         needs=("papermill", "book"),
-        add_options=(add_only, add_jobs, _add_seconds),
+        add_options=(add_only, add_jobs, _add_seconds, _add_reviews),
     ),
 )

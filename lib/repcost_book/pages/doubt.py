@@ -7,6 +7,7 @@ from html import escape
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import PAPERS
 from repcost_book.pages.doubted import Doubted, Score, Survivor, Tested, read, scores
+from repcost_book.pages.reviews import Reviewed, reviews_of
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.project import Project
 
@@ -35,13 +36,16 @@ class _Weak:
 def doubt_page(project: Project) -> str:
     """A table by paper, and the checks that noticed least."""
     found, stale = measured(project)
-    if not found:
-        return "Nothing has been measured yet: `python -m repcost_book doubt`.\n"
     known = chapters(project)
+    read_by = list(_read(reviews_of(known, project)))
+    if not found:
+        none = "Nothing has been measured yet: `python -m repcost_book doubt`."
+        return "\n\n".join([none, *read_by]) + "\n"
     unmeasured = [each.name for each in known if each.name not in found]
     parts = [_whole(found.values()), *_papers(known, found), *_weakest(found.values())]
     if unmeasured:
         parts.append(_not_yet(unmeasured, stale))
+    parts += read_by
     return "\n\n".join(parts) + "\n"
 
 
@@ -132,6 +136,23 @@ def _survivor(survivor: Survivor) -> str:
     code = survivor.text.replace("`", "'")
     reason = f" The reason: {survivor.because}." if survivor.because else ""
     return f"It passes with the fault *{survivor.kind}* in `{code}`.{reason}"
+
+
+def _read(found: Mapping[str, Reviewed]) -> Iterator[str]:
+    """What came of review every check, chapter by chapter."""
+    if not found:
+        return
+    each = found.values()
+    read, in_part = sum(one.read for one in each), sum(one.in_part for one in each)
+    told = f"{_number(read)} checks in {len(found)} chapters were read with the one question"
+    answer = f"no, it could not, {_number(read - in_part)} times; in part {_number(in_part)} times"
+    yield "## Read by a person"
+    yield f"{told}, *could this pass if the box were false?* The answer was {answer}."
+    rows = ["| Chapter | Checks | Read | In part | Changed since |", "| --- |" + " ---: |" * 4]
+    for name, one in found.items():
+        link = f'<a href="../{name}.html">{name}</a>'
+        rows.append(f"| {link} | {one.checks} | {one.read} | {one.in_part} | {one.changed} |")
+    yield "\n".join(rows)
 
 
 def _not_yet(unmeasured: list[str], stale: list[str]) -> str:

@@ -1,11 +1,14 @@
 """What no fault can show of a check, found in the source of a chapter, which is not run.
 
-Three censuses. In which form each check is written, and whether it gives a reason for numbers.
+Four censuses. In which form each check is written, and whether it gives a reason for numbers.
 Which checks are *literal*: what they measure depends on no answer of the library, on no draw and
-on no search. And which compare *two sides that share a core*: on both sides of a difference stand
-answers of the same functions of the library, and one of the sides has none of its own.
+on no search. Which compare *two sides that share a core*: on both sides of a difference stand
+answers of the same functions of the library, and one of the sides has none of its own; or all that
+a formula calls of the library the measurement calls, too. And which are *twins*: two checks of one
+statement that measure the same. Whoever is named here and is to stay needs a reason, which stands
+beside the review of that check (`pages.readings`).
 
-Names are all that is read (`static_flow`); what an object computes in a method counts by the
+Names are all that is read (`runner.flow`); what an object computes in a method counts by the
 method's name. So a census lists what a person is to look at; it proves nothing.
 """
 
@@ -13,8 +16,10 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
-from repcost_book.trials.doubt.static_flow import Flow, Statement
+from repcost_book.runner.flow import Flow, Statement
+from repcost_book.runner.written_checks import WrittenCheck, written_checks
 
 # Modules whose functions look for something: what they find is not written in the chapter.
 SEARCHES = ("scipy.optimize", "cvxpy", "highspy")
@@ -25,33 +30,10 @@ SILENT = ("repcost.plotting", "repcost.datasets", "repcost_book")
 
 
 @dataclass(frozen=True)
-class Check:
-    """A call of `check` as it is written; `cell` is the number of its code cell.
-
-    measured: the worst number; or the measurement, and the formula.
-    """
-
-    cell: int
-    line: int
-    claim: str
-    measured: tuple[ast.expr, ...]
-    options: frozenset[str]
-
-    @property
-    def by_formulas(self) -> bool:
-        return len(self.measured) > 1
-
-    @property
-    def without_reason(self) -> bool:
-        """Whether it gives numbers, and does not say why there is no formula."""
-        return not self.by_formulas and "because" not in self.options
-
-
-@dataclass(frozen=True)
 class Shared:
     """Two sides of a difference, of which one has no function of the library for itself."""
 
-    check: Check
+    check: WrittenCheck
     left: str
     right: str
     functions: frozenset[str]
@@ -65,12 +47,12 @@ class Source:
     methods: frozenset[str] = frozenset()
 
     @cached_property
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[WrittenCheck]:
         """Its checks, in the order in which they stand."""
         return [check for check, _ in self._placed]
 
     @cached_property
-    def literal(self) -> list[Check]:
+    def literal(self) -> list[WrittenCheck]:
         """Those that depend on no answer of the library, on no draw and on no search."""
         return [check for check, at in self._placed if not self._is_fed(check, at)]
 
@@ -80,18 +62,29 @@ class Source:
         return [each for check, at in self._placed for each in self._compared(check, at)]
 
     @cached_property
+    def borrowed(self) -> list[Shared]:
+        """The formulas all of whose functions of the library the measurement calls, too."""
+        found = []
+        for check, at in self._placed:
+            if both := self._borrowed(check, at):
+                measure, formula = map(ast.unparse, check.measured[:2])
+                found.append(Shared(check, measure, formula, both))
+        return found
+
+    @cached_property
+    def twins(self) -> list[tuple[WrittenCheck, WrittenCheck]]:
+        """Pairs of checks of one statement that measure the same, by the same formula."""
+        pairs = combinations(self._placed, 2)
+        return [(one, other) for (one, at), (other, to) in pairs if self._alike(one, at, other, to)]
+
+    @cached_property
     def _flow(self) -> Flow:
         return Flow(self.cells)
 
     @cached_property
-    def _placed(self) -> list[tuple[Check, int]]:
+    def _placed(self) -> list[tuple[WrittenCheck, int]]:
         """Each check with the number of its statement."""
-        return [
-            (self._check(call, statement.cell, at), at)
-            for at, statement in enumerate(self._flow.statements)
-            for call in ast.walk(statement.node)
-            if isinstance(call, ast.Call) and ast.unparse(call.func) == "check"
-        ]
+        return written_checks(self._flow)
 
     @cached_property
     def _answering(self) -> frozenset[str]:
@@ -99,28 +92,36 @@ class Source:
         imports = filter(_answers, self._flow.statements)
         return frozenset(name for each in imports for name in each.writes)
 
-    def _check(self, call: ast.Call, cell: int, at: int) -> Check:
-        told = call.args[1] if len(call.args) > 1 else ast.Constant("")
-        options = frozenset(keyword.arg for keyword in call.keywords if keyword.arg)
-        return Check(cell, call.lineno, self._text(told, at), tuple(call.args[2:]), options)
-
-    def _text(self, told: ast.expr, at: int) -> str:
-        """The words of a claim, which often has been given a name just before."""
-        values = self._flow.values(told.id, at) if isinstance(told, ast.Name) else [told]
-        constant = next((each for each in values if isinstance(each, ast.Constant)), None)
-        return str(constant.value) if constant else ast.unparse(told)
-
-    def _is_fed(self, check: Check, at: int) -> bool:
+    def _is_fed(self, check: WrittenCheck, at: int) -> bool:
         outside = self._answering | DRAWS
         behind = self._flow.behind(check.measured, at)
         return any(names & outside for names in behind.values())
 
-    def _compared(self, check: Check, at: int) -> Iterator[Shared]:
+    def _compared(self, check: WrittenCheck, at: int) -> Iterator[Shared]:
         for left, right in self._meetings(check.measured[0], at, frozenset()):
             one, other = self._functions(left, right, at)
             # A side without any of the library has a way of its own: it is written out.
             if one and other and (one <= other or other <= one):
                 yield Shared(check, ast.unparse(left), ast.unparse(right), one & other)
+
+    def _borrowed(self, check: WrittenCheck, at: int) -> frozenset[str]:
+        """What a formula calls of the library, if the measurement calls all of it."""
+        if not check.by_formulas:
+            return frozenset()
+        behind = [self._flow.behind([side], at) for side in check.measured[:2]]
+        both = behind[0].keys() & behind[1].keys()
+        # Data are seen by both sides; a function that both call is a core that they share.
+        data = {n for n in both - {at} if not self._flow.statements[n].is_function}
+        measuring, formula = (
+            self._named(side, [names for number, names in slice.items() if number not in data])
+            for side, slice in zip(check.measured[:2], behind, strict=True)
+        )
+        return formula if formula <= measuring else frozenset()
+
+    def _alike(self, one: WrittenCheck, at: int, other: WrittenCheck, to: int) -> bool:
+        if one.statement != other.statement or len(one.measured) != len(other.measured):
+            return False
+        return self._flow.digest(one.measured, at) == self._flow.digest(other.measured, to)
 
     def _functions(self, left: ast.expr, right: ast.expr, at: int) -> list[frozenset[str]]:
         """By which functions of the library each side is made, beside the data of both."""

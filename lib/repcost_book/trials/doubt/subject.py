@@ -12,8 +12,9 @@ from repcost_book.trials.doubt.faults import Fault, Keys, faults
 from repcost_book.trials.doubt.recorder import Row
 from repcost_book.trials.doubt.sides import mark_meetings, outermost, weakened
 from repcost_book.trials.doubt.slices import Checking, Names, checkings, needed
+from repcost_book.trials.doubt.sources import show_sources
 from repcost_book.trials.doubt.statements import Statement, statements
-from repcost_book.trials.doubt.world import World, show_sources
+from repcost_book.trials.doubt.world import World
 
 # What a check must depend on to be about more than what stands written in it.
 SEARCHES = {"minimize", "linprog", "milp", "recorded", "default_rng", "rng", "run", "linear_sum"}

@@ -1,7 +1,6 @@
 """A chapter that has run once, statement by statement, and can run on from any of them again."""
 
 import ast
-import linecache
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,10 @@ import numpy as np
 
 from repcost_book.trials.doubt.answers import Answers
 from repcost_book.trials.doubt.comparing import same
-from repcost_book.trials.doubt.placing import Probe, with_sides
+from repcost_book.trials.doubt.placing import Probe
 from repcost_book.trials.doubt.recorder import Recorder, Row, Sides
 from repcost_book.trials.doubt.slices import Names
+from repcost_book.trials.doubt.sources import compiled, raised_by_chapter
 from repcost_book.trials.doubt.statements import Statement
 from repcost_book.trials.doubt.states import Draws, copied
 
@@ -86,10 +86,10 @@ class World:
 
     def execute(self, statement: Statement, node: ast.stmt | None = None) -> None:
         if node is not None:
-            exec(_compiled(statement, node), self.names)
+            exec(compiled(statement, node), self.names)
             return
         if statement.number not in self.code:
-            self.code[statement.number] = _compiled(statement, statement.node)
+            self.code[statement.number] = compiled(statement, statement.node)
         exec(self.code[statement.number], self.names)
 
     def probe(self, compares: bool = True) -> Probe:
@@ -207,27 +207,3 @@ def _mean(values: Iterable[Any], start: Any = 0) -> Any:
     """What stands in the place of Python's own sum."""
     several = list(values)
     return sum(several, start) / len(several)
-
-
-def _compiled(statement: Statement, node: ast.stmt) -> CodeType:
-    """With the name of the cell, by which a traceback, and `inspect`, know it."""
-    return compile(ast.Module([with_sides(node)], []), f"<{statement.cell}>", "exec")
-
-
-def show_sources(cells: Mapping[str, str]) -> None:
-    """Tell `linecache` the code of cells: `inspect.getsource` in `run.recorded` asks it."""
-    for cell, code in cells.items():
-        lines = [f"{line}\n" for line in code.splitlines()]
-        linecache.cache[f"<{cell}>"] = (len(code), None, lines, f"<{cell}>")
-
-
-def raised_by_chapter(error: BaseException) -> bool:
-    """Whether `raise` or `assert` in a chapter is where an exception began."""
-    trace = error.__traceback__
-    if trace is None:
-        return False
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    name = trace.tb_frame.f_code.co_filename
-    line = linecache.getline(name, trace.tb_lineno).strip() if name.startswith("<c") else ""
-    return line.startswith(("raise", "assert"))

@@ -5,6 +5,7 @@ ones before it that wrote what it reads, and a function on all that its body rea
 """
 
 import ast
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,11 +70,28 @@ class Flow:
         for statement in reversed(self.statements[:at]):
             node = statement.node
             if name in statement.writes and isinstance(node, ast.Assign):
-                return [node.value.body if isinstance(node.value, ast.Lambda) else node.value]
+                value = _given(node, name)
+                return [value.body if isinstance(value, ast.Lambda) else value]
             if name in statement.writes and isinstance(node, ast.FunctionDef):
                 returned = (each for each in ast.walk(node) if isinstance(each, ast.Return))
                 return [each.value for each in returned if each.value is not None]
         return []
+
+    def text(self, expression: ast.expr, at: int) -> str:
+        """The words of an expression, which often has been given a name before `at`."""
+        is_name = isinstance(expression, ast.Name)
+        values = self.values(expression.id, at) if is_name else [expression]
+        constant = next((each for each in values if isinstance(each, ast.Constant)), None)
+        return str(constant.value) if constant else ast.unparse(expression)
+
+    def digest(self, expressions: Iterable[ast.expr], at: int) -> str:
+        """Of the code that these depend on, imports aside; formatting and comments are none."""
+        told = list(expressions)
+        nodes = [self.statements[number].node for number in sorted(self.behind(told, at))]
+        # A call that stands alone is told by the expressions; a loop around it is more.
+        parts = [*told, *(each for each in nodes if not isinstance(each, ast.Expr))]
+        code = "\n".join(map(ast.unparse, parts))
+        return hashlib.sha256(code.encode()).hexdigest()[:10]
 
     @cached_property
     def _bodies(self) -> dict[str, frozenset[str]]:
@@ -122,6 +140,16 @@ def _written(node: ast.stmt) -> tuple[set[str], bool]:
     # `x[i] = 1`, `x.append(1)` and `x += 1` change what is there.
     changed = {_root(each) for each in parts if _changes(each)} - {""}
     return names | changed, isinstance(node, ast.Assign | ast.AnnAssign) and not changed
+
+
+def _given(node: ast.Assign, name: str) -> ast.expr:
+    """What an assignment gives a name, of several at once its own."""
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        own = (part for to, part in pairs if isinstance(to, ast.Name) and to.id == name)
+        return next(own, value)
+    return value
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
