@@ -364,3 +364,14 @@ def test_ranges_and_dimensions(unchecked):
         through([0, 1e-50], [0, 1e10])
     with pytest.raises(ValueError, match="one hidden layer"):
         paid_cost(DeepNet([[[1.0]]] * 3, [[0.0]] * 3))
+
+
+@pytest.mark.parametrize("output", ["free", "paid", "linear"])
+def test_bends_of_the_size_of_rounding_have_an_answer(output):
+    """A stretch of them has a Hessian without an inverse, and is given up for another."""
+    x = np.array([0.81, 1.59, 2.45, 2.63, 2.84, 3.8, 4.25, 4.92, 5.52, 6.25, 6.43, 7.3])
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        y = rng.choice([0, 1e-15, 1e-16], len(x)) + 1.99 * np.maximum(x - rng.choice(x[3:9]), 0)
+        cost = interpolate_line(x, y, biases="paid", output=output).cost
+        assert 0 < cost.lower <= cost.upper < 1.2 * cost.lower

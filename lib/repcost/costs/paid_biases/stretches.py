@@ -155,7 +155,8 @@ class _Row:
         after = free + share * wanted
         small = (np.abs(wanted) <= 1e-15 * np.maximum(np.abs(free), ranges)).all(axis=1)
         room = np.minimum(self.high - after, after - self.low)
-        stuck = np.any(room < _AT_END * ranges, axis=1)
+        # Written so that what is no number is stuck, too.
+        stuck = ~np.all(room >= _AT_END * ranges, axis=1)
         return after, small | flat, np.asarray(stuck)
 
     def _newton(self, free: Rows, barriers: Rows) -> tuple[Rows, Live]:
@@ -167,11 +168,27 @@ class _Row:
         hessian[:, i, i] *= 1 + 1e-14
         hessian[:, i, i] += barriers * (1 / above**2 + 1 / below**2)
         flat = 4e-15 * free.shape[1] * np.hypot(1.0, self.x).max(axis=1)
-        step = -np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        return step, np.abs(gradient).max(axis=1) <= flat
+        return -_solved(hessian, gradient), np.abs(gradient).max(axis=1) <= flat
 
     def _share(self, free: Rows, wanted: Rows) -> Rows:
         """Of the wanted step, at most 95 % of the way to the end of a range."""
         room = np.where(wanted > 0, self.high - free, free - self.low)
         shares = _MOST * room / np.maximum(np.abs(wanted), 1e-300)
         return np.minimum(1.0, shares.min(axis=1))[:, None]
+
+
+def _solved(hessian: Float[np.ndarray, "m free free"], gradient: Rows) -> Rows:
+    """Row by row where a matrix has no inverse, as of bends of the size of rounding: no numbers."""
+    try:
+        return np.linalg.solve(hessian, gradient[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return np.stack([_solved_alone(*one) for one in zip(hessian, gradient, strict=True)])
+
+
+def _solved_alone(
+    hessian: Float[np.ndarray, "free free"], gradient: Float[np.ndarray, " free"]
+) -> Float[np.ndarray, " free"]:
+    try:
+        return np.linalg.solve(hessian, gradient)
+    except np.linalg.LinAlgError:
+        return np.full_like(gradient, np.nan)
