@@ -34,8 +34,8 @@ def _free_port() -> int:
 
 @contextmanager
 def _process(command: list[str], **environment: str) -> Iterator[None]:
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    started = subprocess.Popen(command, env=os.environ | environment, **quiet)
+    quiet = subprocess.DEVNULL
+    started = subprocess.Popen(command, env=os.environ | environment, stdout=quiet, stderr=quiet)
     try:
         yield
     finally:

@@ -40,7 +40,8 @@ def repository(settings: Path) -> Repository | None:
     if place is None:
         wanted = "https://github.com/OWNER/NAME"
         raise ValueError(f"_config.yml: the url of the repository must be {wanted}, not {found}")
-    return Repository(*place.groups(), found.get("branch", "main"), found.get("pages", "gh-pages"))
+    branches = found.get("branch", "main"), found.get("pages", "gh-pages")
+    return Repository(place[1], place[2], *branches)
 
 
 def ways(place: Repository | None, notebook: str) -> list[Way]:

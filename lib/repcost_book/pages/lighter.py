@@ -11,7 +11,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 # Kinds of tokens, as Pygments calls them, that are as any other letters.
-PLAIN = "n|p|o|w|nb|nn|nf|nc|bp|fm|vm|kt|mh|na|nd|ne|nv|gt"
+PLAIN = "n|p|o|w|nb|nn|nf|nc|bp|fm|vm|kt|mh|na|ne|nv|gt"
 MARK = re.compile(rf'<span class="(?:{PLAIN})">([^<]*)</span>')
 NAME = re.compile(r'<code class="docutils literal notranslate">(.*?)</code>', re.DOTALL)
 

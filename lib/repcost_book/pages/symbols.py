@@ -35,11 +35,11 @@ LETTER = re.compile(
 class Letter(NamedTuple):
     accent: str
     letter: str
-    index: str = ""
+    below: str = ""
 
     @property
     def bare(self) -> "Letter":
-        return self._replace(index="")
+        return self._replace(below="")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Explain(SphinxPostTransform):
             if _mark(box, known, used):
                 _lead_on(box)
         if used:
-            self.document.children[-1].append(_glossary(list(used.values())))
+            next(self.document.findall(nodes.section)).append(_glossary(list(used.values())))
 
 
 def _is_box(node: nodes.Element) -> bool:
@@ -221,7 +221,7 @@ def _add_others(row: nodes.row, card: Card, found: list[tuple[nodes.row, Card]])
             paper = _section(other).removeprefix("In ")
             said += [nodes.reference("", paper, refid=other["ids"][-1]), nodes.Text("; ")]
         said.pop()
-        row.children[2] += said
+        [*row.findall(nodes.entry)][2].append(said)
 
 
 def setup(app) -> dict:
