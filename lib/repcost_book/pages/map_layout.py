@@ -60,9 +60,13 @@ class Layout:
 
 
 def group(statement: Statement) -> str:
-    """The paper beside which a statement stands: our own stand where they are shown."""
+    """The paper beside which a statement stands: our own stand where they are shown.
+
+    Those of the first pages stand beside the paper of the first thing that they need.
+    """
     folder = (statement.chapter or "").partition("/")[0]
-    return statement.paper if statement.paper in PAPERS else folder
+    near = [statement.paper, folder, *(each.partition("/")[0] for each in statement.needs)]
+    return next((each for each in near if each in PAPERS), folder)
 
 
 def edges(ledger: Mapping[str, Statement]) -> list[Edge]:
