@@ -81,7 +81,7 @@ def entries(app: Sphinx) -> Iterator[dict]:
 def _of_page(page: str, doctree: nodes.document) -> Iterator[dict]:
     paper = PAPERS.get(PurePosixPath(page).parent.name, "")
     is_first = True
-    places: Iterator[Any] = doctree.findall(lambda node: _is_section(node) or _is_box(node))
+    places: Any = doctree.findall(lambda node: _is_section(node) or _is_box(node))
     for node in places:
         title = _title(node)
         if is_first:
