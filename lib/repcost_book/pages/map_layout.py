@@ -65,7 +65,9 @@ def group(statement: Statement) -> str:
     Those of the first pages stand beside the paper of the first thing that they need.
     """
     folder = (statement.chapter or "").partition("/")[0]
-    near = [statement.paper, folder, *(each.partition("/")[0] for each in statement.needs)]
+    if folder in PARTS:
+        return statement.paper if statement.paper in PAPERS else folder
+    near = [statement.paper, *(each.partition("/")[0] for each in statement.needs)]
     return next((each for each in near if each in PAPERS), folder)
 
 
