@@ -56,7 +56,7 @@ def test_a_package_that_is_not_named_is_found(monkeypatch):
     monkeypatch.setattr("repcost_book.pages.rooms.LIBRARY", without)
     found = rooms.__wrapped__()[len(without)]
     assert found.module == "repcost.shallow" and found.title == "Shallow"
-    assert "prune" in found.names()
+    assert "certify_shallow" in found.names()
 
 
 def _packages(root: Path) -> Iterator[Path]:

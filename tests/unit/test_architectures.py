@@ -20,8 +20,8 @@ def test_it_is_read_rescaled_and_left_alone(name):
     with torch.no_grad():
         for part in model.modules():
             if isinstance(part, nn.BatchNorm2d):
-                part.running_mean.normal_()
-                part.running_var.uniform_(0.2, 3.0)
+                part.get_buffer("running_mean").normal_()
+                part.get_buffer("running_var").uniform_(0.2, 3.0)
                 part.weight.uniform_(0.5, 2.0)
                 part.bias.normal_()
     model.train()

@@ -62,8 +62,8 @@ def made(name: str) -> tuple[Any, torch.Tensor]:
             part.mul_(torch.exp(0.5 * torch.randn_like(part)))
         for each in model.modules():
             if isinstance(each, nn.BatchNorm1d | nn.BatchNorm2d):
-                each.running_mean.normal_()
-                each.running_var.uniform_(0.2, 3.0)
+                each.get_buffer("running_mean").normal_()
+                each.get_buffer("running_var").uniform_(0.2, 3.0)
     return model, torch.randn(30, *SHAPES[name], dtype=torch.float64)
 
 
@@ -113,7 +113,7 @@ def test_a_twin_goes_and_nothing_changes_anywhere(name):
 
 def test_of_proportional_units_the_dearest_as_a_leader_would_raise_the_norm(monkeypatch):
     torch.manual_seed(1)
-    model = chain(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1)).double()
+    model: Any = chain(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1)).double()
     X = torch.randn(40, 2, dtype=torch.float64)
     with torch.no_grad():
         # Alike on the points, where the second input is one, but not equally cheap.

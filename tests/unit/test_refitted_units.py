@@ -1,5 +1,7 @@
 """Rivals of prune: their numbers by hand, on a network with two units that are alike."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import nn
@@ -9,7 +11,7 @@ from repcost.experiments import refitted_units
 
 def alike():
     """Units x and 2 x, which send 3 and 1."""
-    model = nn.Sequential(nn.Linear(1, 2), nn.ReLU(), nn.Linear(2, 1)).double()
+    model: Any = nn.Sequential(nn.Linear(1, 2), nn.ReLU(), nn.Linear(2, 1)).double()
     with torch.no_grad():
         model[0].weight[:], model[0].bias[:] = torch.tensor([[1.0], [2.0]]), 0.0
         model[2].weight[:], model[2].bias[:] = torch.tensor([[3.0, 1.0]]), 0.5

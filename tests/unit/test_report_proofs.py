@@ -1,6 +1,7 @@
 """What a report proves: ranks at points, and how far two layers are from the least loss."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,8 +43,8 @@ def test_the_loss_lies_between_its_ends_and_these_are_near():
         net = random_network(2, 7, 1, rng=np.random.default_rng(seed))
         low, high = (end(net, X, Y, STRENGTH, 1.0) for end in (loss_from_below, loss_from_above))
         assert low <= in_fractions(net, STRENGTH) <= high <= low * (1 + 1e-11)
-    # Without the squares of the weights it would not.
-    assert float(in_fractions(net, 0.0)) < 0.99 * low
+        # Without the squares of the weights it would not.
+        assert float(in_fractions(net, 0.0)) < 0.99 * low
 
 
 def test_the_excess_over_the_least_loss_is_known_from_both_sides():
@@ -63,7 +64,8 @@ def test_the_excess_over_the_least_loss_is_known_from_both_sides():
 
 def test_a_module_is_proved_of_like_the_network_it_is():
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Flatten(), nn.Linear(2, 6), nn.ReLU(), nn.Linear(6, 1)).double()
+    parts = nn.Flatten(), nn.Linear(2, 6), nn.ReLU(), nn.Linear(6, 1)
+    model: Any = nn.Sequential(*parts).double()
     net = DeepNet(
         [model[1].weight.detach().numpy(), model[3].weight.detach().numpy()],
         [model[1].bias.detach().numpy(), model[3].bias.detach().numpy()],

@@ -130,7 +130,7 @@ def _batches(count: int, epochs: int, draws: Any) -> Iterator[Tensor]:
         yield from torch.randperm(count, generator=draws).split(BATCH)
 
 
-def told(model: Module) -> Named:
+def told(model: Module) -> dict[str, Any]:
     """The loss and accuracies of a trained network, and the numbers of its report."""
     import torch
     from torch.nn.functional import cross_entropy
@@ -146,7 +146,7 @@ def told(model: Module) -> Named:
     return {**found, **_numbers(measure(model, X, jacobian_points=100))}
 
 
-def _numbers(report: Report) -> Named:
+def _numbers(report: Report) -> dict[str, Any]:
     layers = report.layers
     return {
         "stored": report.stored_norm,
@@ -218,7 +218,7 @@ def compute(
     return found | _along(seeds[0], epochs) | _kept(seeds[0], epochs)
 
 
-def trained_and_told(kind: str, way: str, seed: int, epochs: int) -> Named:
+def trained_and_told(kind: str, way: str, seed: int, epochs: int) -> dict[str, Any]:
     """The numbers of one network, trained in one way."""
     return told(train_digits(born(kind, seed), WAYS[way], seed, epochs))
 

@@ -22,7 +22,8 @@ def error_of_first(model: Sequential, X: Tensor, count: int) -> float:
     import torch
 
     with torch.no_grad():
-        hidden, last, said = model[:-1](X), model[-1], model(X)
+        last: Any = model[-1]
+        hidden, said = model[:-1](X), model(X)
         left = hidden[:, :count] @ last.weight[:, :count].T + last.bias
         return float((left - said).abs().max() / said.abs().max())
 
@@ -33,7 +34,8 @@ def squares_when_fitted_anew(model: Sequential, X: Tensor, count: int) -> float:
     Compare it with `squares_of_units`.
     """
     taken, sent, hidden = _sides(model, X)
-    keep: Any = qr(hidden, mode="r", pivoting=True)[1][:count]
+    found: Any = qr(hidden, mode="r", pivoting=True)
+    keep = found[1][:count]
     fitted = np.linalg.lstsq(hidden[:, keep], hidden @ sent, rcond=None)[0]
     return float(2 * taken[keep] @ np.linalg.norm(fitted, axis=1))
 
@@ -48,8 +50,10 @@ def _sides(model: Sequential, X: Tensor) -> tuple[np.ndarray, np.ndarray, np.nda
     """The lengths of what units take, with their biases; what they send; their values."""
     import torch
 
+    below: Any = model[-3]
+    last: Any = model[-1]
     with torch.no_grad():
-        below, last, hidden = model[-3], model[-1], model[:-1](X)
+        hidden = model[:-1](X)
         taken = (below.weight.square().sum(1) + below.bias.square()).sqrt()
         parts = taken, last.weight.T, hidden
         taken, sent, hidden = (part.double().numpy() for part in parts)

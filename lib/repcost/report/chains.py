@@ -13,7 +13,8 @@ from repcost.report.kinds import groups_of, weights_of
 if TYPE_CHECKING:
     from torch import nn
 
-    Module, Sequential = nn.Module, nn.Sequential
+    Module = nn.Module
+    Sequential = nn.Sequential
 else:  # torch is only there for those who have a model of theirs
     Module = Sequential = Any
 
@@ -100,7 +101,7 @@ def layer(weight: Tensor, bias: Tensor | None, like: Module | None = None) -> Mo
 
     if like is None or isinstance(like, nn.Linear):
         # On no device, as initial weights would be drawn at random.
-        made: Any = nn.Linear(*weight.shape[::-1], bias is not None, device="meta")
+        made: Any = nn.Linear(*weight.shape[::-1], bias=bias is not None, device="meta")
     else:
         given: Any = like
         made = type(given)(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from jaxtyping import Float
 
-from repcost import shallow
 from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
@@ -21,6 +20,7 @@ from repcost.report.narrowing import balanced_chain, narrower
 from repcost.report.tables import Table, html_table, text_table
 from repcost.report.views import as_plain, short
 from repcost.scalars import real_number
+from repcost.shallow.pruning import with_fewer_units
 
 if TYPE_CHECKING:
     from torch import nn
@@ -101,8 +101,8 @@ def prune(
 
     A DeepNet or a TwoLayer keeps its outputs at X up to rounding, with at most N m units in the
     last hidden layer, and comes back as a DeepNet. Caratheodory's theorem does it, as in
-    Proposition 7 of Jacot et al. (2022); `repcost.shallow.prune` says how. bias: those of the last
-    hidden layer are paid for over it.
+    Proposition 7 of Jacot et al. (2022); `repcost.shallow.pruning` says how. bias: those of the
+    last hidden layer are paid for over it.
 
     A torch.nn.Module that is a chain of Linear, of convolutions, ReLU, pooling, Flatten and batch
     normalisation comes back as a `Pruned`, once for each of the tolerances: units or channels that
@@ -119,7 +119,7 @@ def prune(
     if isinstance(net, DeepNet | TwoLayer):
         if fresh is not None:
             raise ValueError("fresh is for modules of torch; leave it out for a DeepNet")
-        return shallow.prune(net, X, bias=bias)
+        return with_fewer_units(net, X, bias=bias)
     module, points = _module(net), points_of_any_shape(X)
     others = None if fresh is None else points_of_any_shape(fresh, "fresh")
     if others is not None and others.shape[1:] != points.shape[1:]:

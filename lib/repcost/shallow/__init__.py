@@ -58,7 +58,6 @@ from repcost.shallow.optimum import ShallowOptimum, shallow_optimum
 from repcost.shallow.oracle import Oracle
 from repcost.shallow.peaks import Peaks
 from repcost.shallow.problem import ShallowProblem
-from repcost.shallow.pruning import prune
 from repcost.shallow.rounds import column_generation, frank_wolfe
 from repcost.shallow.thinning import thinned
 
@@ -73,7 +72,6 @@ __all__ = [
     "frank_wolfe",
     "least_network",
     "merged",
-    "prune",
     "shallow_cost",
     "shallow_optimum",
     "thinned",

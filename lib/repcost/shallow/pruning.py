@@ -21,7 +21,7 @@ from repcost.shallow.problem import Inputs, ShallowProblem
 _SAME = 1e-10
 
 
-def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
+def with_fewer_units(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNet:
     """The same outputs at the rows of X (N, d) with at most N m neurons in the last hidden layer.
 
     Carathéodory's theorem as in Proposition 7 of Jacot et al. (2022), with N m in place of N
@@ -37,7 +37,7 @@ def prune(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0) -> DeepNe
     network comes back as it is.
 
     >>> net = DeepNet([[[1.0], [2.0], [1.0]], [[1.0, 1.0, 0.5]]], [[0.0, 0.0, 0.5], [0.0]])
-    >>> small = prune(net, [[1.0], [3.0]])
+    >>> small = with_fewer_units(net, [[1.0], [3.0]])
     >>> small.widths, small([[1.0], [3.0]]).round(9).tolist()
     ((1, 1, 1), [[3.75], [10.75]])
     >>> bool(small.squared_norm < net.squared_norm)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from docutils import nodes
@@ -81,8 +81,8 @@ def entries(app: Sphinx) -> Iterator[dict]:
 def _of_page(page: str, doctree: nodes.document) -> Iterator[dict]:
     paper = PAPERS.get(PurePosixPath(page).parent.name, "")
     is_first = True
-    places: Any = doctree.findall(lambda node: _is_section(node) or _is_box(node))
-    for node in places:
+    places = doctree.findall(lambda node: _is_section(node) or _is_box(node))
+    for node in cast(Iterator[nodes.Element], places):
         title = _title(node)
         if is_first:
             is_first = False
