@@ -11,6 +11,7 @@ from repcost.conventions import Convention
 from repcost.costs.per_layer import deepened
 from repcost.deep_networks import as_deep
 from repcost_book.kernel.widgets import DepthWidget, LineWidget
+from repcost_book.kernel.widgets.live import Moved
 from repcost_book.kernel.widgets.rays import TwoRays
 from tests.problems import ONE_VARIABLE
 
@@ -91,6 +92,12 @@ def along_axes() -> Attained:
 def line_widget() -> Attained:
     fit = LineWidget().fit
     return by_layers(LineWidget().cost, rc.cheapest_network(fit.function).balanced())
+
+
+def moved_points() -> Attained:
+    figure = Moved([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0]], at=1.0)
+    best = rc.interpolate_line([0, 1, 2], [1, 0, 1], biases="paid").function
+    return by_layers(figure.cost, rc.rebalance(rc.cheapest_network(best)))
 
 
 def two_rays(which: int) -> Attained:
@@ -233,5 +240,6 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
     "Knots.cost": [deeper_widget],
     "LineWidget.cost": [line_widget],
     "LineWidget.fit": [line_widget],
+    "Moved.cost": [moved_points],
     "TwoRays.costs": [lambda: two_rays(0), lambda: two_rays(2)],
 }

@@ -174,7 +174,7 @@ def test_arguments_are_named(unchecked):
         certify_shallow(net, [[1.0]], [1.0], strong)
     with pytest.raises(ValueError, match="rtol must be"):
         shallow_cost([[1.0]], [1.0], rtol=strong)
-    with pytest.raises(ValueError, match="net must be a DeepNet or a TwoLayer"):
+    with pytest.raises(ValueError, match="net must be a DeepNet, a TwoLayer or a torch"):
         prune(rows, rows)
     with pytest.raises(ValueError, match="strength is lost in the rounding"):
         frank_wolfe([[1.0], [2.0]], [1.0, 2.0], 1e-40, 2)

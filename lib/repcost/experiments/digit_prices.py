@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.datasets import mnist_subset
+from repcost.devices import Device
 from repcost.experiments.arrays import Named
 from repcost.report import Report, Watch, measure
 
@@ -130,7 +131,7 @@ def _batches(count: int, epochs: int, draws: Any) -> Iterator[Tensor]:
         yield from torch.randperm(count, generator=draws).split(BATCH)
 
 
-def told(model: Module) -> dict[str, Any]:
+def told(model: Module, device: str | Device = "cpu") -> dict[str, Any]:
     """The loss and accuracies of a trained network, and the numbers of its report."""
     import torch
     from torch.nn.functional import cross_entropy
@@ -143,7 +144,7 @@ def told(model: Module) -> dict[str, Any]:
         "fitted": float((said.argmax(1) == labels).float().mean()),
         "right": float((said_fresh.argmax(1) == theirs).float().mean()),
     }
-    return {**found, **_numbers(measure(model, X, jacobian_points=100))}
+    return {**found, **_numbers(measure(model, X, jacobian_points=100, device=device))}
 
 
 def _numbers(report: Report) -> dict[str, Any]:
@@ -218,9 +219,11 @@ def compute(
     return found | _along(seeds[0], epochs) | _kept(seeds[0], epochs)
 
 
-def trained_and_told(kind: str, way: str, seed: int, epochs: int) -> dict[str, Any]:
-    """The numbers of one network, trained in one way."""
-    return told(train_digits(born(kind, seed), WAYS[way], seed, epochs))
+def trained_and_told(
+    kind: str, way: str, seed: int, epochs: int, device: str | Device = "cpu"
+) -> dict[str, Any]:
+    """The numbers of one network, trained in one way; device: where it is measured."""
+    return told(train_digits(born(kind, seed), WAYS[way], seed, epochs), device)
 
 
 def _along(seed: int, epochs: int) -> Named:

@@ -14,7 +14,7 @@ def saved_by_doubling(widths: ArrayLike, losses: ArrayLike) -> Float[np.ndarray,
 
     Between two widths the loss is read off along a straight line on logarithmic axes.
 
-    >>> saved_by_doubling([1, 2, 4, 8], [8.0, 4.0, 3.0, 3.0]).tolist()
+    >>> saved_by_doubling([1, 2, 4, 8], [8.0, 4.0, 3.0, 3.0]).round(12).tolist()
     [0.5, 0.25, 0.0]
     """
     at, height = finite_array(widths, "widths", 1), finite_array(losses, "losses", 1)

@@ -4,6 +4,7 @@ Batch normalisation has been folded into the layers. Whatever is no such chain i
 name of the layer and of the operation.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,10 @@ def layer(weight: Tensor, bias: Tensor | None, like: Module | None = None) -> Mo
 
     if like is None or isinstance(like, nn.Linear):
         # On no device, as initial weights would be drawn at random.
-        made: Any = nn.Linear(*weight.shape[::-1], bias=bias is not None, device="meta")
+        with warnings.catch_warnings():
+            # That there is nothing to initialise, which is so on that device anyway.
+            warnings.filterwarnings("ignore", message="Initializing zero-element")
+            made: Any = nn.Linear(*weight.shape[::-1], bias=bias is not None, device="meta")
     else:
         given: Any = like
         made = type(given)(
