@@ -6,7 +6,7 @@ index at the end of the book as well. The ranking is `book/_static/search.js`.
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -155,6 +155,19 @@ def _words(node: nodes.Element, title: str) -> str:
     return " ".join(word for word in found if word not in COMMON and word not in title.lower())
 
 
+def without_common_words(found: list[dict]) -> list[dict]:
+    """The places without the words that a twentieth of them have: these lead nowhere.
+
+    In titles and terms, which count for more, they stay.
+    """
+    most = max(1, len(found) // 20)
+    counts = Counter(word for each in found for word in each["words"].split())
+    return [
+        {**each, "words": " ".join(w for w in each["words"].split() if counts[w] <= most)}
+        for each in found
+    ]
+
+
 def text_of(node: Any) -> str:
     """The text of a node without code; of formulas the letters."""
     if isinstance(node, (nodes.math, nodes.math_block)):
@@ -198,9 +211,10 @@ class IndexTerms(SphinxTransform):
 def _finished(app: Sphinx, error: Exception | None) -> None:
     if error is None:
         # What is empty is not written: this file is read before the first search.
-        told = [{name: value for name, value in each.items() if value} for each in entries(app)]
-        found = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-        write(Path(app.outdir, "_static", "search-index.js"), f"var PLACES = {found};\n")
+        found = without_common_words(list(entries(app)))
+        told = [{name: value for name, value in each.items() if value} for each in found]
+        text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        write(Path(app.outdir, "_static", "search-index.js"), f"var PLACES = {text};\n")
 
 
 def setup(app: Sphinx) -> dict:
