@@ -15,7 +15,7 @@ from repcost_book.trials.doubt.static_rules import Source, methods_of
 from tests.small_book import small_book, write_chapter
 
 # Papers all of whose chapters have been read, and the part that is in no paper.
-WHOLE = ("savarese-2019", "ongie-willett-2022", "jacot-2022", "beyond")
+WHOLE = ("savarese-2019", "ongie-willett-2022", "jacot-2022", "jacot-2023", "beyond")
 # Of all answers; more is to be read again: `python -m repcost_book doubt --reviews`.
 MOST_CHANGED = 0.1
 
