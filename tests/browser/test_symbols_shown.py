@@ -5,8 +5,13 @@ def test_pointing_at_a_formula_of_a_box_explains_its_letters(visit):
     page = visit.open("book/savarese-2019/cost", "#savarese-2019-theorem-3.1")
     card = page.locator(".repcost-symbol-card")
     assert not card.is_visible()
-    page.locator(".repcost-box:target [data-symbols]").first.hover()
-    assert card.is_visible() and "functions that networks compute" in card.inner_text()
+    formula = page.locator(".repcost-box:target [data-symbols]").first
+    formula.hover()
+    assert card.is_visible() and card.inner_text()
+    # What the list at the end of the page says of each of its letters.
+    for number in formula.get_attribute("data-symbols").split():
+        listed = page.locator(f"#symbol-{number} + dd")
+        assert listed.evaluate("e => e.textContent") in card.evaluate("e => e.textContent")
     page.keyboard.press("Escape")
     assert not card.is_visible()
 

@@ -76,7 +76,7 @@ def test_the_table_in_the_docs_is_that_of_the_records():
     text = (PROJECT.root / "docs" / "GPU.md").read_text(encoding="utf-8")
     table = gpu_table(chapters(PROJECT), NOTED)
     assert with_table(text, table) == text, "run python -m repcost_book gpu"
-    assert "Estimates, no measurements" in text
+    assert "These are estimates" in text
     rule = (
         f"{WORTH_A_GPU['float64']:.0e} operations or more, in float32 {WORTH_A_GPU['float32']:.0e}"
     )
