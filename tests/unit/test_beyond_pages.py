@@ -23,7 +23,7 @@ OURS = Statement(
 def test_a_result_of_our_own_has_its_line():
     page = ours_page([OURS], {"beyond/x": "92% of faults noticed"})
     assert page.startswith("## Beside Jacot et al. (2022)")
-    assert "**[A title](#beyond/x)**" in page and "\n: Nobody asked since." in page
+    assert "\n[A title](#beyond/x)\n: It is so." in page and "\n  Nobody asked since." in page
     assert "Claims: 2 exact, 1 certified; 92% of faults noticed." in page
     assert "Open; Claims" in ours_page([replace(OURS, verdict="open")], {})
 
@@ -31,7 +31,7 @@ def test_a_result_of_our_own_has_its_line():
 def test_every_result_of_our_own_is_there_and_nothing_else():
     own = [each for each in statements().values() if each.is_ours and each.chapter]
     page = ours_page(statements().values(), {})
-    assert own and page.count("**[") == len(own)
+    assert own and page.count("\n[") == len(own)
     assert all(f"](#{each.id})" in page for each in own)
     elsewhere = ours_page([replace(OURS, chapter="beyond/prices")], {})
     assert elsewhere.startswith("## Beside no paper")

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from repcost_book.kernel.outputs import METADATA_KEY
-from repcost_book.pages.merge import caption_in_cell
+from repcost_book.pages.merge import _about_this_run, caption_in_cell
 from repcost_book.pages.settled import settled
 from repcost_book.pages.stage import mirror
 from repcost_book.runner.files import write
@@ -51,3 +51,12 @@ def test_captions_and_alternative_texts_reach_the_cell(notebook):
         "figure": {"caption": "A *caption*.", "name": "fig-x"},
         "image": {"alt": "At 3.14."},
     }
+
+
+def test_the_line_under_a_title_has_what_a_reader_may_set():
+    """And nothing of what else is known of a run."""
+    known = {"profile": "quick", "seed": 0, "device": "cpu", "seconds": 2.0, "key": "0" * 16}
+    known |= {"versions": {}, "sizes": {}, "machine": "a machine", "cpu_seconds": 1.0, "work": []}
+    known |= {"parameters": {}, "commit": "", "results": {}, "needs_torch": True}
+    line = _about_this_run(nbformat.from_dict(known)).source.splitlines()[0]
+    assert line.endswith("} Quick profile, seed 0, device cpu, 2 s")

@@ -104,7 +104,9 @@ def _report(page: str, title: str) -> str:
 
 
 def _is_in(page: str, part: Part) -> bool:
-    return part.thread in PARTS and page in [stop.name for stop in part.pages]
+    # Other pages have no margin for the way.
+    named = PurePosixPath(page).parent.name in PARTS
+    return named and page in [stop.name for stop in part.pages]
 
 
 def _kind(page: str, folder: str) -> str:

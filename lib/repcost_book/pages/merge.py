@@ -15,8 +15,8 @@ FOLDED = (*SETUP, "figure", "solution")
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
 # What the line below a chapter says in words of its own; it lists the rest as parameters.
 TOLD_APART = {"profile", "seconds", "key", "versions", "sizes", "machine", "cpu_seconds", "work"}
-# And what is for those who collect runs.
-TOLD_APART |= {"parameters", "commit", "results"}
+# And what is for those who collect runs, or take a chapter away.
+TOLD_APART |= {"parameters", "commit", "results", "needs_torch"}
 
 
 def merge(source: NotebookNode, executed: NotebookNode) -> NotebookNode:

@@ -27,8 +27,8 @@ def _section(title: str, results: list[Statement], noticed: Mapping[str, str]) -
 
 
 def _entry(result: Statement, noticed: str) -> str:
-    told = [f"**[{result.number}](#{result.id})**.", result.says, f"*{_evidence(result, noticed)}*"]
-    return f"{' '.join(told)}\n\n: {result.since}"
+    told = f"{result.says} *{_evidence(result, noticed)}*"
+    return f"[{result.number}](#{result.id})\n: {told}\n\n  {result.since}"
 
 
 def _evidence(result: Statement, noticed: str) -> str:
