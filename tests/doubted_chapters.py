@@ -18,7 +18,7 @@ GOOD = (
     "def path_norm(net, power=1.0):\n"
     "    return np.sum(np.abs(net.a) ** power * np.sqrt(np.sum(net.W**2, axis=1)))",
     "def off(formula):\n    return max(abs(net.path_norm / formula(net) - 1) for net in nets)",
-    "check('a/b', 'a claim', off, path_norm, at_most=1e-12,\n"
+    "check('a/b', 'a claim', off, path_norm, at_most=1e-14,\n"
     "      wrong={'no root': lambda net: np.sum(np.abs(net.a) * np.sum(net.W**2, axis=1))})",
 )
 NUMBERS = (

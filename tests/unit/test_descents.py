@@ -42,10 +42,13 @@ def test_the_bound_of_appendix_b_is_false_as_printed():
 def test_smoothed_descent_comes_near_the_certified_optimum():
     (X, Y), strength = six_points(1), 0.01
     optimum = shallow_optimum(X, Y, strength).loss
-    start = representations(scaled_net(1, 4, 1, seed=1), X)
-    found = descend_smoothed(start, Y, strength, tikhonov=(1e-1, 1e-2, 1e-4))
+    # It ends at a minimum near by, of which one or another is the least, as floats are rounded.
+    starts = [representations(scaled_net(1, 4, 1, seed=seed), X) for seed in (1, 2, 4, 7)]
+    ladder = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
+    ended = [descend_smoothed(start, Y, strength, tikhonov=ladder) for start in starts]
+    found = min(ended, key=lambda each: each.losses[-1])
     loss = Objective.jacot_2022(strength).value(found.network, X, Y)
-    assert optimum.lower <= loss < 1.01 * optimum.upper
+    assert optimum.lower <= loss < 1.005 * optimum.upper
     assert found.losses[-1] == pytest.approx(loss, rel=5e-3)
     # Control: a large t is no approximation, and its value no loss of a network.
     assert found.losses[0] < 0.5 * optimum.lower
