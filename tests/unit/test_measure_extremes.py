@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import mpmath
@@ -213,3 +214,12 @@ def test_brackets_hold_where_squares_are_no_floats(seed):
             assert truth in rebalanced_norm(chains)
             balanced = rebalance(chains)
             assert all(np.isfinite(weight).all() for weight in balanced.weights)
+
+
+def test_a_balanced_network_has_no_slack_and_none_below_zero():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        widths = (2, *rng.integers(1, 9, 3), 1)
+        parts = [rng.normal(size=(out, into)) for into, out in pairwise(widths)]
+        balanced = rebalance(DeepNet(parts, [rng.normal(size=len(part)) for part in parts]))
+        assert 0 <= measure(balanced, rng.normal(size=(9, 2))).slack < 1e-12

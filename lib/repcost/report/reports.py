@@ -83,8 +83,9 @@ class Report:
     @property
     def slack(self) -> float:
         """The share of squared_norm that goes away when channels are rescaled."""
-        # A network of zeros has nothing to lose.
-        return 1 - self.rebalanced_norm / self.squared_norm if self.squared_norm else 0.0
+        # A network of zeros has nothing to lose; one that is balanced loses no rounding.
+        spared = 1 - self.rebalanced_norm / self.squared_norm if self.squared_norm else 0.0
+        return max(0.0, spared)
 
     @property
     def spectra(self) -> tuple[Float[np.ndarray, " _"], ...]:
