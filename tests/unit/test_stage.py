@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -58,5 +59,6 @@ def test_the_line_under_a_title_has_what_a_reader_may_set():
     known = {"profile": "quick", "seed": 0, "device": "cpu", "seconds": 2.0, "key": "0" * 16}
     known |= {"versions": {}, "sizes": {}, "machine": "a machine", "cpu_seconds": 1.0, "work": []}
     known |= {"parameters": {}, "commit": "", "results": {}, "needs_torch": True}
-    line = _about_this_run(nbformat.from_dict(known)).source.splitlines()[0]
+    about: Any = nbformat.from_dict(known)
+    line = _about_this_run(about).source.splitlines()[0]
     assert line.endswith("} Quick profile, seed 0, device cpu, 2 s")

@@ -28,6 +28,7 @@ OFTEN = 1.0
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 # So much of what went wrong is told: the end, where Python says it.
 LAST_LINES, LAST_LETTERS = 8, 800
+FONTS = "Matplotlib is building the font cache; this may take a moment."
 
 
 @dataclass(frozen=True)
@@ -172,11 +173,21 @@ def _where(notebook: NotebookNode) -> str:
 
 
 def _wrote_to_stderr(notebook: NotebookNode) -> str | None:
-    """Which cell did, and what: a page that shows a warning is not finished."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
+    """Which cell did, and what: a page that shows a warning is not finished.
+
+    What Matplotlib says once in the life of an installation, and on a slow machine only, is taken
+    out: it is about no chapter.
+    """
+    for cell in [each for each in notebook.cells if each.cell_type == "code"]:
+        cell.outputs = [each for each in cell.outputs if not _is_of_fonts(each)]
+        for output in cell.outputs:
             if output.output_type == "stream" and output.name == "stderr" and not is_added(cell):
                 said = output.text.strip()[-LAST_LETTERS:]
                 where = f"cell {cell.id} wrote to stderr, which a published chapter must not"
                 return f"{where}:\n{said}"
     return None
+
+
+def _is_of_fonts(output: NotebookNode) -> bool:
+    is_line = output.output_type == "stream" and output.name == "stderr"
+    return is_line and output.text.strip() == FONTS
