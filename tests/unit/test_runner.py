@@ -15,7 +15,7 @@ from repcost_book.kernel.sources import digest, located
 from repcost_book.pages.merge import merge
 from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import chapters
-from repcost_book.runner.execute import Limits
+from repcost_book.runner.execute import FONTS, Limits
 from repcost_book.runner.keys import Record, key
 from repcost_book.runner.runs import Request, run, summary
 from tests.small_book import CHAPTERS, small_book, states, write_chapter
@@ -193,3 +193,15 @@ def test_a_killed_runner_leaves_no_kernel_either_and_a_living_one_is_left_alone(
     psutil.wait_procs([kernel], timeout=10)
     assert not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE
     assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
+
+
+def test_a_chapter_that_writes_to_stderr_fails_unless_matplotlib_speaks_of_its_fonts(project):
+    say = "import sys\nprint({!r}, file=sys.stderr)\nprint(1)"
+    write_chapter(project.root, "good", say.format("something is wrong"))
+    write_chapter(project.root, "data", say.format(FONTS))
+    finished = run(project, Request(only=["good", "data"]))
+    assert states(finished) == {"good": "FAILED", "data": "ran"}
+    failed, ran = finished
+    assert "wrote to stderr" in failed.failure and "something is wrong" in failed.failure
+    notebook = nbformat.read(ran.notebook, as_version=4)
+    assert not any("font" in str(cell.get("outputs")) for cell in notebook.cells)

@@ -83,9 +83,13 @@ class Report:
     @property
     def slack(self) -> float:
         """The share of squared_norm that goes away when channels are rescaled."""
-        # A network of zeros has nothing to lose; one that is balanced loses no rounding.
-        spared = 1 - self.rebalanced_norm / self.squared_norm if self.squared_norm else 0.0
-        return max(0.0, spared)
+        if not self.squared_norm:
+            return 0.0  # a network of zeros has nothing to lose
+
+        spared = 1 - self.rebalanced_norm / self.squared_norm
+        # What is below zero is rounding. A norm that is not known (nan) leaves nan, as
+        # it would not in max(0.0, spared).
+        return 0.0 if spared < 0 else spared
 
     @property
     def spectra(self) -> tuple[Float[np.ndarray, " _"], ...]:
