@@ -202,6 +202,6 @@ def test_a_chapter_that_writes_to_stderr_fails_unless_matplotlib_speaks_of_its_f
     finished = run(project, Request(only=["good", "data"]))
     assert states(finished) == {"good": "FAILED", "data": "ran"}
     failed, ran = finished
-    assert "wrote to stderr" in failed.failure and "something is wrong" in failed.failure
+    assert "wrote to stderr" in str(failed.failure) and "something is wrong" in str(failed.failure)
     notebook = nbformat.read(ran.notebook, as_version=4)
     assert not any("font" in str(cell.get("outputs")) for cell in notebook.cells)
