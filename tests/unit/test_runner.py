@@ -30,9 +30,14 @@ def test_only_pages_that_name_a_kernel_are_chapters(project):
     assert [chapter.name for chapter in chapters(project)] == list(CHAPTERS)
 
 
-def test_a_run_its_record_and_when_it_runs_again(project):
+def test_a_run_its_record_and_when_it_runs_again(project, capfd):
     request = Request(only=["good", "data"])
     (good, _data) = run(project, request)
+    # What is no terminal gets a line for each chapter, and no bar.
+    assert sorted(capfd.readouterr().err.splitlines()) in (
+        ["1 of 2: good", "2 of 2: data"],
+        ["1 of 2: data", "2 of 2: good"],
+    )
     assert states(run(project, request)) == {"good": "cached", "data": "cached"}
     notebook = nbformat.read(good.notebook, as_version=4)
     about = notebook.metadata["repcost"]

@@ -1,6 +1,7 @@
 """Running chapters: which ones, where, side by side, and what became of each."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -99,7 +100,8 @@ def _outcomes(
         chapter: partial(execute, nbformat.writes(chapter.notebook()), parameters, limits)
         for chapter in stale
     }
-    with tqdm(total=len(work), unit="chapter") as bar:
+    # On a terminal a bar; in a log, which keeps whatever is written, a line for each chapter.
+    with tqdm(total=len(work), unit="chapter", disable=None) as bar:
         if request.scheduler:
             # Only now: it needs the packages of the extra [cluster].
             from repcost_book.runner.cluster import elsewhere
@@ -107,8 +109,10 @@ def _outcomes(
             outcomes = elsewhere(work, request.scheduler, request.profile, bar)
         else:
             outcomes = here(work, request.jobs, project, pids, bar)
-        for chapter, outcome in outcomes:
+        for done, (chapter, outcome) in enumerate(outcomes, 1):
             bar.update()
+            if bar.disable:
+                print(f"{done} of {len(work)}: {chapter.name}", file=sys.stderr, flush=True)
             yield chapter, outcome
 
 
