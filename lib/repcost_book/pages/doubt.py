@@ -1,6 +1,6 @@
 """What the checks can tell: faults noticed by chapter and paper, and survivors one learns from."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from html import escape
 
@@ -14,6 +14,9 @@ from repcost_book.runner.project import Project
 # Beside the staged sources: of statements, what their checks can tell.
 NOTICED = "noticed.json"
 
+# Behind a chapter whose numbers are of an earlier library.
+BEFORE = "\\*"
+
 HEAD = [
     "| Chapter | Checks | Faults | Noticed | Survived | Absorbed | Score | Reach |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -22,6 +25,12 @@ HEAD = [
 WEAKEST, EACH = 10, 2
 # The first of them say most: a formula with another operator is another theorem.
 TELLING = ("exponent", "operator", "right of", "left of", "answer", "other end", "index")
+
+
+_OF_BEFORE = (
+    f"{BEFORE} Measured before the last change of the library or of its pins; the code of the "
+    "chapter is the same."
+)
 
 
 @dataclass(frozen=True)
@@ -35,31 +44,36 @@ class _Weak:
 
 def doubt_page(project: Project) -> str:
     """A table by paper, and the checks that noticed least."""
-    found, stale = measured(project)
     known = chapters(project)
+    found = measured(project)
+    before = {each.name for each in known if _is_before(each, found, project)}
     read_by = list(_read(reviews_of(known, project)))
     if not found:
         none = "Nothing has been measured yet: `python -m repcost_book doubt`."
         return "\n\n".join([none, *read_by]) + "\n"
     unmeasured = [each.name for each in known if each.name not in found]
-    parts = [_whole(found.values()), *_papers(known, found), *_weakest(found.values())]
-    if unmeasured:
-        parts.append(_not_yet(unmeasured, stale))
+    parts = [_whole(found.values()), *_papers(known, found, before)]
+    parts += [_OF_BEFORE] if before else []
+    parts += _weakest(found.values())
+    parts += [_not_yet(unmeasured)] if unmeasured else []
     parts += read_by
     return "\n\n".join(parts) + "\n"
 
 
-def measured(project: Project) -> tuple[dict[str, Doubted], list[str]]:
-    """What is known of the chapters as they are now, and which have changed since."""
+def measured(project: Project) -> dict[str, Doubted]:
+    """What is known of the chapters as they are now; the library may have changed since."""
     told = read(project.doubt)
-    known = {each.name: each for each in chapters(project) if each.name in told}
-    current = {name for name, each in known.items() if told[name].is_current(each, project)}
-    return {name: told[name] for name in known if name in current}, sorted(known.keys() - current)
+    known = [each for each in chapters(project) if each.name in told]
+    return {each.name: told[each.name] for each in known if told[each.name].is_of(each)}
+
+
+def _is_before(chapter: Chapter, found: Mapping[str, Doubted], project: Project) -> bool:
+    return chapter.name in found and not found[chapter.name].is_current(chapter, project)
 
 
 def badges(project: Project) -> dict[str, str]:
     """Of each statement all of whose checks were doubted, what its badge says."""
-    found = scores(measured(project)[0].values())
+    found = scores(measured(project).values())
     return {
         name: f"{score.score:.0%} of faults noticed"
         for name, score in found.items()
@@ -81,23 +95,26 @@ def _whole(found: Iterable[Doubted]) -> str:
     return f"{tried} {where}; {met} {_number(told.survived)} times: {score}. {bar}."
 
 
-def _papers(known: Iterable[Chapter], found: Mapping[str, Doubted]) -> Iterator[str]:
+def _papers(
+    known: Iterable[Chapter], found: Mapping[str, Doubted], before: Set[str]
+) -> Iterator[str]:
     rows: dict[str, list[str]] = {}
     for chapter in known:
         if chapter.name in found:
             paper = PAPERS.get(chapter.name.split("/")[0], "The first pages")
-            rows.setdefault(paper, []).append(_row(found[chapter.name]))
+            rows.setdefault(paper, []).append(_row(found[chapter.name], chapter.name in before))
     for paper, lines in rows.items():
         yield "\n".join([f"## {paper}", "", *HEAD, *lines])
 
 
-def _row(doubted: Doubted) -> str:
+def _row(doubted: Doubted, is_before: bool) -> str:
     told = Score.of(doubted.checks)
     tried = _number(doubted.run)
     if not doubted.is_whole:
         tried = f"{tried} of {_number(doubted.faults)}"
     counts = [_number(count) for count in (told.noticed, told.survived, told.absorbed)]
     link = f'<a href="../{doubted.chapter}.html">{doubted.chapter}</a>'
+    link += BEFORE if is_before else ""
     parts = _percent(told.score), _percent(told.reach)
     cells = [link, str(len(doubted.checks)), tried, *counts, *parts]
     return f"| {' | '.join(cells)} |"
@@ -155,11 +172,8 @@ def _read(found: Mapping[str, Reviewed]) -> Iterator[str]:
     yield "\n".join(rows)
 
 
-def _not_yet(unmeasured: list[str], stale: list[str]) -> str:
-    never = [name for name in unmeasured if name not in stale]
-    said = [f"Changed since it was measured: {', '.join(stale)}."] if stale else []
-    said += [f"Not measured yet: {', '.join(never)}."] if never else []
-    return " ".join(said)
+def _not_yet(unmeasured: list[str]) -> str:
+    return f"Not measured as they are now: {', '.join(unmeasured)}."
 
 
 def _number(count: int) -> str:

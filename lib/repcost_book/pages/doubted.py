@@ -61,7 +61,7 @@ class Survivor:
 class Doubted:
     """One chapter.
 
-    key: of the code, the pins and the modules with which it was tested.
+    key: of the code, the pins and the modules with which it was tested; code: of the first alone.
     modules: their names.
     faults, run: how many there are, and of how many it is known what came of them.
     """
@@ -74,6 +74,11 @@ class Doubted:
     seconds: float
     checks: tuple[Tested, ...]
     survivors: tuple[Survivor, ...]
+    code: str = ""
+
+    def is_of(self, chapter: Chapter) -> bool:
+        """Whether these are still its checks; the library may have changed under them."""
+        return self.code == code(chapter)
 
     def is_current(self, chapter: Chapter, project: Project) -> bool:
         return self.key == key(chapter, project, self.modules)
@@ -115,11 +120,24 @@ def key(chapter: Chapter, project: Project, modules: Iterable[str]) -> str:
     """
     files = {name: located(name, project.root) for name in modules}
     parts = {
-        "code": [c.source for c in code_cells(chapter.notebook()) if not ASIDE & set(tags(c))],
+        "code": _code(chapter),
         "lock": digest(project.lock),
         "files": {name: digest(path) for name, path in files.items() if path.is_file()},
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return _hash(parts)
+
+
+def code(chapter: Chapter) -> str:
+    """A hash of what a chapter does itself."""
+    return _hash(_code(chapter))
+
+
+def _code(chapter: Chapter) -> list[str]:
+    return [c.source for c in code_cells(chapter.notebook()) if not ASIDE & set(tags(c))]
+
+
+def _hash(told: Any) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def read(path: Path) -> dict[str, Doubted]:

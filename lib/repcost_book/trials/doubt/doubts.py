@@ -18,7 +18,7 @@ import psutil
 import yaml
 from tqdm import tqdm
 
-from repcost_book.pages.doubted import Doubted, key, read, text
+from repcost_book.pages.doubted import Doubted, code, key, read, text
 from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.environment import repeatable
 from repcost_book.runner.files import write
@@ -100,6 +100,7 @@ class Doubts:
                 kept.hear(message)
                 if "about" in message:
                     kept.key = key(chapter, self.project, kept.modules)
+                    kept.code = code(chapter)
                 bar.total, bar.n = len(kept.faults), len(kept.came)
                 bar.refresh() if "about" in message else bar.update(0)
                 if time.monotonic() - written > PAUSE or "end" in message:

@@ -24,6 +24,7 @@ class Kept:
     """
 
     key: str = ""
+    code: str = ""
     modules: list[str] = field(default_factory=list)
     checks: list[dict[str, Any]] = field(default_factory=list)
     faults: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -98,4 +99,5 @@ class Kept:
             round(self.seconds, 1),
             tuple(checks),
             tuple(survivors(self.faults, fired)),
+            self.code,
         )
