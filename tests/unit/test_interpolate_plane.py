@@ -282,3 +282,26 @@ REFUSED = [
 def test_refuses(X, y, options, says, unchecked):
     with pytest.raises(ValueError, match=says):
         interpolate_plane(X, y, **options)
+
+
+# Metrics near the edge of the disc move points onto one another, and nothing bounds the prices.
+NEARLY_ONE_POINT = [
+    ([[1.0, 0.0], [0.0, 0.0], [0.0, 6.018531076210112e-36]], [0.0, 0.0, 1.0]),
+    (
+        [
+            [0.44110844014614425, 0.2108984983863334],
+            [0.3522280415388726, -0.18935125227953875],
+            [1.6, 1.6805731684055907],
+            [-0.8391644088645909, 0.07505302925380765],
+            [0.44110844014625805, 0.210898498386313],
+        ],
+        [-3.0, -2.0, -3.0, -2.0, 0.0],
+    ),
+]
+
+
+@pytest.mark.parametrize(("X", "y"), NEARLY_ONE_POINT)
+def test_points_that_nearly_meet_are_searched_without_a_word(X, y):
+    found = interpolate_plane(X, y, 3, max_cells=30).cost
+    assert 0 <= found.lower < found.upper
+    assert found.reason

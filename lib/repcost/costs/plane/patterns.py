@@ -114,5 +114,8 @@ def _vertex_of_shares(
 def _across(on_line: Points, towards: Direction) -> Direction:
     """At right angles to the line through points, on the side of a direction near that."""
     along = on_line[np.argmax(np.abs(on_line - on_line[0]).sum(axis=1))] - on_line[0]
+    if not along.any():
+        return towards  # a map has rounded them to one point, which lies on many lines
+
     across = np.array([-along[1], along[0]]) / np.hypot(*along)
     return across * np.sign(across @ towards)

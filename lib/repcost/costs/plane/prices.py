@@ -82,11 +82,12 @@ def summing_to_zero(alpha: Prices) -> Prices:
 
 def _largest_sums(arcs: Arcs, g: Directions) -> tuple[Earnings, Directions]:
     """Of <v, g> in size among the unit vectors v of each arc, and where."""
-    length = np.sqrt(np.einsum("gd,gd->g", g, g))
+    # Prices that no interpolant bounds may be huge: no squares and no products of them are formed.
+    length = np.hypot(g[:, 0], g[:, 1])
     at_first, at_last = np.einsum("gd,gd->g", g, arcs.first), np.einsum("gd,gd->g", g, arcs.last)
     # g, or else -g, lies between the ends, as arcs are below a half turn.
     side = cross(arcs.first, g)
-    inside = side * cross(g, arcs.last) > 0
+    inside = np.sign(side) * np.sign(cross(g, arcs.last)) > 0
     nearer_first = np.abs(at_first) >= np.abs(at_last)
     signed = np.copysign(length, side)
     sums = np.where(inside, signed, np.where(nearer_first, at_first, at_last))
