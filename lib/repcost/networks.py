@@ -57,7 +57,7 @@ class TwoLayer:
     def weight_cost(self) -> float:
         """C(theta) of Savarese et al. (2019), eq. (3): half the squared weights, biases free."""
         with np.errstate(over="ignore"):  # infinite beyond the range of floats
-            return 0.5 * float(np.sum(self.a**2) + np.sum(self.W**2))
+            return float(np.sum(self.a**2) / 2 + np.sum(self.W**2) / 2)
 
     @property
     def path_norm(self) -> float:

@@ -21,6 +21,7 @@ from repcost import (
     interpolate_plane,
     linear_layers_bound,
     linear_layers_cost,
+    linear_layers_network,
     linear_map_cost,
     shallow_cost,
     shallow_optimum,
@@ -54,6 +55,12 @@ def test_balanced_units_that_were_denormal_are_the_same_function(w, a):
     net = TwoLayer([[w]], [a])
     assert net.balanced()([1.0]) == pytest.approx(w * a, rel=1e-12)
     assert net.balanced().weight_cost == pytest.approx(net.path_norm, rel=1e-12)
+
+
+def test_a_cost_is_a_float_where_twice_as_much_is_none():
+    net = TwoLayer([[2.0**1022]], [-2.0])  # balanced, each layer has squares of 2^1023
+    assert net.balanced().weight_cost == pytest.approx(2.0**1023, rel=1e-12)
+    assert linear_layers_network(net, 2).weight_cost == pytest.approx(2.0**1023, rel=1e-12)
 
 
 def test_no_network_costs_less_than_its_function():

@@ -52,8 +52,9 @@ class LinearLayersNetwork:
     def weight_cost(self) -> float:
         """C_L = (|a|^2 + sum_i |W_i|_F^2) / L, biases free: equation (4)."""
         with np.errstate(over="ignore"):  # infinite beyond the range of floats
-            squares = sum(np.sum(W**2) for W in self.matrices)
-            return float((self.a @ self.a + squares) / self.depth)
+            # Each layer's share, as the sum of all may be no float where C_L is one.
+            shares = (np.sum(each**2) / self.depth for each in (self.a, *self.matrices))
+            return float(sum(shares))
 
 
 def linear_layers_network(net: TwoLayer | DeepNet, depth: int) -> LinearLayersNetwork:

@@ -17,7 +17,7 @@ from repcost import (
     parallel_cost,
     schatten_power,
 )
-from repcost_book.trials.attacks.truths import all_rows, exact_rows, phi, schatten
+from repcost_book.trials.attacks.truths import all_rows, exact_rank, exact_rows, phi, schatten
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError, as_narrow_as_said
 from repcost_book.trials.hostile import hostile_floats
 
@@ -110,8 +110,14 @@ def _flat(W: np.ndarray, a: np.ndarray) -> bool:
     sizes = np.frexp(np.abs(W).max(1, initial=0.0))[1]
     unit = np.ldexp(W, -sizes[:, None])
     falling = unit[np.argsort(-(sizes + np.frexp(a)[1]), kind="stable")]
-    spectra = [np.linalg.svd(falling[: k + 1], compute_uv=False) for k in range(len(falling))]
-    return any(bool((s[s > 1e-18] < 1e-8 * s.max()).any()) for s in spectra)
+    return any(_has_faint_direction(falling[: k + 1]) for k in range(len(falling)))
+
+
+def _has_faint_direction(rows: np.ndarray) -> bool:
+    """Whether more directions are there than eight digits show; zeros and rounding are none."""
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    shown = int((sizes >= 1e-8 * sizes.max()).sum())
+    return exact_rank(all_rows(rows, np.ones(len(rows)))) > shown
 
 
 def _map(rng: np.random.Generator) -> dict[str, Any]:
