@@ -139,3 +139,10 @@ def test_a_faint_unit_may_be_the_one_that_is_kept():
     small = prune(net, [[0.0]], bias=1e30)
     assert small.widths == (1, 1, 1)
     assert small([[0.0]]) == pytest.approx(net([[0.0]]), rel=1e-12)
+
+
+def test_neurons_whose_balanced_biases_are_no_floats_stay_as_they_are():
+    b = [-6.2e290, 1.2e291]
+    net = DeepNet([[[0.0], [0.0]], [[1.3e300, 1.0]]], [b, [0.0]])
+    small = prune(net, [[0.0], [1.0]], bias=2.0**100)
+    assert small.biases[0].tolist() == b and small([[0.0]]) == net([[0.0]])

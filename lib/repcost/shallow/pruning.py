@@ -51,10 +51,13 @@ def with_fewer_units(net: DeepNet | TwoLayer, X: ArrayLike, *, bias: float = 1.0
     A = basic_outer(net.activation(inputs @ W.T), A)
     # What has no outer weight is gone; the rest shares its size between both layers.
     W, A = _balanced(W[A.any(axis=1)], A[A.any(axis=1)])
-    W, A = np.ldexp(W, unit // 2), np.ldexp(A, unit // 2)
+    with np.errstate(over="ignore"):
+        W, A = np.ldexp(W, unit // 2), np.ldexp(A, unit // 2)
+        biases = bias * W[:, -1]
+    if not all(np.isfinite(part).all() for part in (W, A, biases)):
+        return net  # as it is, one of its sizes may be a float where balanced ones are none
     small = net.with_layers(
-        [*net.weights[:-2], W[:, :-1], A.T],
-        [*net.biases[:-2], bias * W[:, -1], net.biases[-1]],
+        [*net.weights[:-2], W[:, :-1], A.T], [*net.biases[:-2], biases, net.biases[-1]]
     )
     return small if _are_alike(net, small, X) else net
 
