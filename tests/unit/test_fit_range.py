@@ -52,3 +52,10 @@ def test_a_wide_bracket_gives_its_reason():
     found = regularised_fit(x, [0.0, 1.0, 0.0, 1.0], 1e-3).objective
     assert found.relative_gap < 1e-8 or "too close" in found.reason
     assert regularised_fit([0, 1, 2], [0, 0, 3], 0.5).objective.reason == ""
+
+
+def test_a_step_of_no_numbers_is_refused_without_a_warning():
+    x = [0.0, -9.818186930595453e-91, 1.629628781067589e91, 5.271098971615262e-82]
+    found = regularised_fit(x, [0.0, 0.0, 0.0, 1.0], 1.0).objective
+    # A constant costs 3/4; what is certified lies below.
+    assert 0 < found.lower < found.upper <= 0.75 and found.reason

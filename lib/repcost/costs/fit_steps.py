@@ -81,7 +81,8 @@ class Step:
     def _longest(self, dslack: Bounds, dprices: Bounds) -> float:
         """The longest step that leaves no slack and no price negative, at most 1 / _SHORT."""
         falls = np.maximum(-dslack / self.slack, -dprices / self.prices)
-        return 1 / max(float(np.nanmax(falls)), _SHORT)
+        # The largest that is a number; a step of none at all has no length either.
+        return 1 / max(float(np.fmax.reduce(falls, axis=None)), _SHORT)
 
 
 def _bands(squares: Diagonals, gaps: Few, stiffness: Few) -> Float[np.ndarray, "_ _"]:
