@@ -1,6 +1,7 @@
 """Two functions of one variable, one of them drawn by hand, and every price that is a formula."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,11 @@ HIGH = ((-5.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (5.0, 0.0))
 LOW = ((-5.0, 0.0), (2.0, 0.0), (3.0, 0.8125), (4.0, 0.0), (5.0, 0.0))
 # By the script's keys; of the deep one only two ends are known.
 NAMES = {
-    "free": "one hidden layer, biases free",
+    "free": "biases free",
     "hidden": "hidden biases paid",
-    "linear": "hidden biases paid, a line free",
+    "linear": "these, a line free",
     "paid": "all biases paid",
-    "layers": "behind linear layers",
+    "layers": "linear layers",
     "deep": "layers of ReLUs",
     "rank": "both ranks",
 }
@@ -59,13 +60,13 @@ class Priced:
         linear layers in front; the sixth is of L layers of ReLUs on [-5, 5], the squares of all
         weights and biases over L; the last is a rank.
         """
-        f, paid = self.function, {"biases": "paid"}
-        free = function_cost(f)
+        f = self.function
+        free, paid = function_cost(f), partial(function_cost, f, biases="paid")
         found = {
             "free": free,
-            "hidden": function_cost(f, **paid),
-            "linear": function_cost(f, **paid, output="linear"),
-            "paid": function_cost(f, **paid, output="paid"),
+            "hidden": paid(),
+            "linear": paid(output="linear"),
+            "paid": paid(output="paid"),
         }
         rank = float(np.any(f.slopes != 0))
         return {

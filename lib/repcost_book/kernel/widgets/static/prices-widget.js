@@ -94,15 +94,15 @@
   /* ---- Words ---- */
 
   const ROWS = [
-    ["free", "One hidden layer, biases free"], ["hidden", "hidden biases paid"], ["linear", "hidden biases paid, a line free"],
-    ["paid", "all biases paid"], ["layers", "behind linear layers"], ["deep", "layers of ReLUs"], ["rank", "both ranks"],
+    ["free", "biases free"], ["hidden", "hidden biases paid"], ["linear", "these, a line free"],
+    ["paid", "all biases paid"], ["layers", "linear layers"], ["deep", "layers of ReLUs"], ["rank", "both ranks"],
   ];
   const digits = (number) => number.toFixed(3);
-  const told = ([low, high]) => (digits(low) === digits(high) ? digits(high) : `${digits(low)}–${digits(high)}`);
-  const spoken = { drawn: "the drawn one", kept: "the kept one", neither: "neither", "not known": "not known" };
+  const range = ([low, high]) => (digits(low) === digits(high) ? digits(high) : `${digits(low)}–${digits(high)}`);
+  const told = (key, ends) => (key === "rank" ? String(ends[0]) : range(ends));
 
   function describe(choices, depth) {
-    const named = (which) => ROWS.filter(([key]) => choices[key] === which).map(([, text]) => text.toLowerCase());
+    const named = (which) => ROWS.filter(([key]) => choices[key] === which).map(([, text]) => text);
     const sides = ["drawn", "kept"].map((which) => {
       const found = named(which);
       return `The ${which} one is preferred by ${found.length ? `${found.length}: ${found.join("; ")}` : "none"}.`;
@@ -142,7 +142,7 @@
   ];
   const HELP = "Drag the knots of the solid line. On the keyboard: Tab to a knot and use the arrows, with Shift for larger " +
     "steps. The two ends move only up and down, and beyond them the functions go on straight.";
-  const NOTE = "The first four prices are half the squares of two layers, the next two the squares of L layers over L. Of layers " +
+  const NOTE = "The first four prices are half the squares of one hidden layer and the output, the next two the squares of L layers over L. Of layers " +
     "of ReLUs only two ends are known: from below the steepest slopes, from above the bends.";
   const SIZE = { width: 340, height: 250, left: 30, right: 14, top: 10, bottom: 32 };
   const ROOM = { x: 5.3, y: 2.12 }; // half of what is shown
@@ -178,10 +178,10 @@
       for (const [key] of ROWS) {
         const { numbers, verdict } = parts.rows[key];
         both.forEach((prices, n) => {
-          numbers[n].textContent = told(prices[key]);
+          numbers[n].textContent = told(key, prices[key]);
           numbers[n].classList.toggle("repcost-prices-least", choices[key] === ["drawn", "kept"][n]);
         });
-        verdict.textContent = spoken[choices[key]];
+        verdict.textContent = choices[key];
       }
       parts.depth.input.value = Math.log2(depth);
       set(parts.depth.input, { "aria-valuetext": `${depth} layers` });
