@@ -39,7 +39,7 @@ class Priced:
     >>> for name in ("free", "paid", "deep"):
     ...     print(name, *(tuple(round(end, 3) for end in hat[name]) for hat in hats))
     free (4.0, 4.0) (3.25, 3.25)
-    paid (4.828, 4.828) (10.305, 10.305)
+    paid (4.828, 4.828) (10.306, 10.306)
     deep (1.091, 1.218) (1.063, 1.339)
     """
 
