@@ -128,13 +128,14 @@ class Drawing(OnPage):
         """What is seen and told is what the library says of the state."""
         told, state = self.told(), self.state
         drawn, kept = (_priced(state[each], state["depth"]) for each in ("points", "kept"))
+        choices = PricesWidget(**state).preferences
         rows = self.root.locator("tbody tr").all()
         for name, row in zip(NAMES, rows, strict=True):
             one, other, verdict = row.locator("td").all_inner_texts()
             assert one == _shown(name, drawn[name]) and other == _shown(name, kept[name])
-            assert verdict == preferred(drawn[name], kept[name])
+            assert verdict == choices[name]
             assert row.locator(".repcost-prices-least").count() == (verdict in ("drawn", "kept"))
-        count = sum(preferred(drawn[name], kept[name]) == "drawn" for name in NAMES)
+        count = sum(choice == "drawn" for choice in choices.values())
         assert f"The drawn one is preferred by {count or 'none'}" in told
         return told
 

@@ -142,6 +142,8 @@ class PricesWidget(Drawing):
     @property
     def preferences(self) -> dict[str, str]:
         """What each price prefers: "drawn", "kept", "neither", or "not known"."""
+        if self.points == self.kept:
+            return dict.fromkeys(NAMES, "neither")
         drawn, kept = (self._priced(points) for points in (self.points, self.kept))
         return {name: preferred(drawn[name], kept[name]) for name in NAMES}
 

@@ -174,7 +174,8 @@
       set(parts.graph, { points: corners(points.map(toScreen)) });
       set(parts.kept, { points: corners(kept.map(toScreen)) });
       knots.draw();
-      choices = Object.fromEntries(ROWS.map(([key]) => [key, preferred(both[0][key], both[1][key])]));
+      const isOne = common.same(points, kept); // of one function nothing is preferred, whatever is known of it
+      choices = Object.fromEntries(ROWS.map(([key]) => [key, isOne ? "neither" : preferred(both[0][key], both[1][key])]));
       for (const [key] of ROWS) {
         const { numbers, verdict } = parts.rows[key];
         both.forEach((prices, n) => {
