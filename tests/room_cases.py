@@ -96,6 +96,7 @@ CALLS = {
     "exact_interpolation_cost": FLAT,
     "exact_slopes": FLAT,
     "facing_away": {"t": [0.0, 1.0], "Y": [0.0, 2.0]},
+    "folded_zigzag": {"folds": 2},
     "force_balance": {**LAYER, "multiplier": [[1.0]], "kink": 1e-9},
     "frank_wolfe": SHALLOW,
     "handed_on": {"net": DEEP, "X": [[1.0]]},
@@ -204,6 +205,7 @@ CALLS = {
     "unavoidable_slope": {"X": TWO, "Y": TWO},
     "units_with_own_points": RANDOM,
     "unused_constant": {"depth": 4},
+    "used_constant": {"depth": 4},
     "whole_line": {"depth": 3},
     "with_one_fewer": {"alpha": [1.0, 2.0], "V": [[1.0, 1.0]]},
     "Representations": {
@@ -257,6 +259,7 @@ MORE = {
     "end_slopes": NUMBER,
     "extra": WHOLE,
     "factors": ARRAY,
+    "folds": FROM_ONE,
     "free": [each for each in ARRAY if each is not None],
     "g": NETWORK,
     "half": POSITIVE,

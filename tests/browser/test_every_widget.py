@@ -76,6 +76,12 @@ def _forces(root: Locator) -> None:
     _button(root, "Repulsion alone").click()
 
 
+def _prices(root: Locator) -> None:
+    _button(root, "Line and hat").click()
+    root.locator(".repcost-widget-point").nth(2).press("PageUp")
+    _button(root, "Swap").click()
+
+
 def _several(name: str, count: int) -> list[str]:
     return [f"{name} {n} of {count}" for n in range(1, count + 1)]
 
@@ -150,6 +156,19 @@ KINDS = [
         ),
         _forces,
         "forces",
+    ),
+    Kind(
+        "prices",
+        "beyond",
+        "biases free: 4 and 3.25",
+        ("prices-graph", "prices-kept"),
+        (
+            *(*_several("Knot", 5), "Layers", "Keep this one", "Swap"),
+            *("Two hats", "Line and hat", "Waves and cliff", "Undo", "Copy link", "Reset"),
+            *("1. Who pays for the place", "2. A line for nothing", "3. Deeper"),
+        ),
+        _prices,
+        "prices",
     ),
 ]
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])

@@ -10,6 +10,7 @@ from repcost.constructions import (
     chords,
     class_labels,
     fold_network,
+    folded_zigzag,
     islands_network,
     joined_dots,
     labels_least_loss,
@@ -24,6 +25,7 @@ from repcost.constructions import (
     shifted_teacher,
     through_one_number,
     unused_constant,
+    used_constant,
     whole_line,
 )
 from repcost.constructions.one_number import _balanced_norm
@@ -177,7 +179,7 @@ def test_what_identities_of_the_line_cost():
     assert leaky_whole_line(0.8, 9).squared_norm == pytest.approx(9 * 0.8 ** (1 / 9) / 0.8)
 
 
-@pytest.mark.parametrize("make", [remade_bend, unused_constant])
+@pytest.mark.parametrize("make", [remade_bend, unused_constant, used_constant])
 def test_identities_of_the_unit_interval(make):
     x = np.linspace(0, 1, 11)[:, None]
     for depth in (4, 16, 256):
@@ -185,6 +187,18 @@ def test_identities_of_the_unit_interval(make):
         assert set(make(depth).widths) == {1, 2}
     assert remade_bend(256).squared_norm == pytest.approx(257)
     assert unused_constant(256).squared_norm < 256 + 10
+    assert used_constant(256).squared_norm < 256 + 6
+
+
+@pytest.mark.parametrize("folds", [1, 2, 5])
+def test_folds_make_a_zigzag(folds):
+    net, pieces = folded_zigzag(folds), 2**folds
+    at = np.linspace(-1, 1, pieces + 1)
+    ends = np.where(np.arange(pieces + 1) % 2, 0, 2 / pieces)
+    # The middle of every fold is low, and what is folded last is low there, too.
+    assert net(at[:, None]).ravel() == pytest.approx(ends) and net.depth == folds + 1
+    between = (at[:-1] + at[1:]) / 2
+    assert net(between[:, None]).ravel() == pytest.approx(np.full(pieces, 1 / pieces))
 
 
 def test_teachers_that_carry_their_numbers():

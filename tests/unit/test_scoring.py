@@ -5,11 +5,17 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from repcost import DeepNet, cost_per_layer
-from repcost.datasets import cross_network, example_networks
-from repcost.experiments.scoring import score
+from repcost import DeepNet, PiecewiseLinear, cost_per_layer, interpolate_line, rebalanced_norm
+from repcost.bounds import Bracket
+from repcost.constructions import folded_zigzag, unused_constant, used_constant
+from repcost.datasets import cross_network, example_networks, random_network
+from repcost.experiments.scoring import both_ways, known_on_line, score, score_bound, score_layers
+from repcost.regions.on_the_line import as_piecewise_linear
 
 SQUARE = ([-1.0, -1.0], [1.0, 1.0])
+VEE = [(-1.0, 1.0), (0.0, 0.0), (1.0, 1.0)]
+HAT = [(-1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
+LINE = [(-1.0, -1.0), (1.0, 1.0)]
 
 
 def test_the_cheapest_known_network_scores_the_upper_end():
@@ -43,3 +49,72 @@ def test_what_is_no_network_is_refused_by_name():
         score(cross_network(), cast(Any, 3), SQUARE)
     with pytest.raises(ValueError, match=r"\bnet\b"):
         score(cast(Any, "text"), cross_network(), SQUARE)
+
+
+# ---- One variable ----
+
+
+def joined(f: PiecewiseLinear) -> np.ndarray:
+    x = np.unique([-1.0, *f.knots[np.abs(f.knots) < 1], 1.0])
+    return np.column_stack([x, f(x)])
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_no_network_pays_less_than_its_slopes_both_ways(depth):
+    rng = np.random.default_rng(depth)
+    for _ in range(30):
+        net = random_network(1, *[3] * (depth - 1), 1, rng=rng, biases=0.5)
+        f = as_piecewise_linear(net)
+        paid = rebalanced_norm(net).upper / depth
+        assert both_ways(joined(f), depth) <= paid
+    # All bends would be too much to ask: a zigzag that is folded pays less for them.
+    zigzag = joined(as_piecewise_linear(folded_zigzag(4)))
+    slopes = np.diff(zigzag[:, 1]) / np.diff(zigzag[:, 0])
+    paid = rebalanced_norm(folded_zigzag(4)).upper / 5
+    assert both_ways(zigzag, 5) < paid < np.abs(np.diff(slopes)).sum() ** (2 / 5)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 64])
+def test_of_the_absolute_value_all_is_known(depth):
+    cost = known_on_line(VEE, depth)
+    assert cost.relative_gap < 1e-12 and cost.value == pytest.approx(2 ** (2 / depth))
+    assert known_on_line(HAT, depth).lower == pytest.approx(2 ** (2 / depth))
+    assert known_on_line(LINE, depth).lower == pytest.approx(2 ** (1 / depth))
+    if depth == 2:
+        x, y = np.array(VEE).T
+        assert interpolate_line(x, y, biases="paid", output="paid").cost.lower <= cost.upper
+
+
+def test_a_bound_that_is_over_a_network_is_told():
+    functions = {"vee": VEE, "hat": HAT}
+    known = {(name, 8): known_on_line(dots, 8) for name, dots in functions.items()}
+    old = score_bound(both_ways, functions, known)
+    assert old.closed == 0 and old.over <= 0
+    new = score_bound(lambda points, depth: both_ways(points, depth) + 0.01, functions, known)
+    assert 0 < new.closed < 1 and new.over == pytest.approx(0.01)
+    assert score_bound(lambda *_: -1.0, functions, known).closed == 0
+    assert score_bound(lambda *_: 9.0, functions, known).closed == 1
+    shut = {("vee", 2): Bracket(1.0, 1.0, "certified")}
+    assert score_bound(lambda *_: 0.5, functions, shut).closed == 0
+
+
+@pytest.mark.parametrize(
+    "points", [[(-1, 0)], [(0, 0), (1, 1)], [(-1, 0), (-1, 0), (1, 0)], LINE[0]]
+)
+def test_points_that_are_no_function_there_are_refused(points):
+    with pytest.raises(ValueError, match=r"\bpoints\b"):
+        both_ways(points, 2)
+
+
+# ---- Layers ----
+
+
+def test_a_constant_that_nobody_uses_is_no_record():
+    ends = [[0.0], [1.0]]
+    assert score_layers(unused_constant(64), ends).ratio == 0
+    found = score_layers(used_constant(64), ends)
+    assert found.depth == 64 and found.centred == 0
+    assert found.ratio > 0.39 and found.beyond < 5
+    # What rescaling changes, it changes before it is scored.
+    assert found.beyond == pytest.approx(rebalanced_norm(used_constant(64)).lower - 64)
+    assert used_constant(64).squared_norm > 64 + found.beyond + 0.1

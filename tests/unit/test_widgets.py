@@ -11,7 +11,15 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from repcost import cost_per_layer, forces, interpolate_line, prune
+from repcost import (
+    cheapest_network,
+    cost_per_layer,
+    forces,
+    interpolate_line,
+    linear_layers_cost,
+    prune,
+)
+from repcost.constructions import facing_away
 from repcost.datasets import two_rays
 from repcost.shallow import merged, unit_atoms
 from repcost_book.kernel.widgets import (
@@ -22,8 +30,11 @@ from repcost_book.kernel.widgets import (
     LineWidget,
     Merging,
     MergingWidget,
+    Priced,
+    PricesWidget,
     RaysWidget,
     TwoRays,
+    prices,
 )
 from repcost_book.kernel.widgets.base import Drawing, has_look, parts
 from repcost_book.kernel.widgets.depth import ZIGZAG
@@ -442,9 +453,82 @@ def test_layers_that_cannot_be_drawn_are_refused(points, words):
         ForcesWidget("four classes")
 
 
+# ---- Prices ----
+
+FIVE = ((-5, 0), (-2, 1.5), (0.5, -1), (2, 0), (5, 1))
+
+
+@pytest.mark.parametrize("points", [prices.HIGH, prices.LOW, FIVE])
+@pytest.mark.parametrize("depth", [3, 20])
+def test_each_price_holds_what_the_library_finds_otherwise(points, depth):
+    ends, (x, y) = Priced(points).ends(depth), np.array(points).T
+    linear = linear_layers_cost(cheapest_network(Priced(points).function), depth)
+    assert ends["layers"] == pytest.approx((linear.lower, linear.upper), rel=1e-9)
+    nets = [*facing_away(x, y), *facing_away(-x, y)]
+    deep = [cost_per_layer(net, depth, ([-5], [5])) for net in nets]
+    # Formulas: not above both slopes' price from below, nor below the networks that they price.
+    assert max(cost.lower for cost in deep) <= ends["deep"][0] * (1 + 1e-12)
+    assert min(cost.upper for cost in deep) <= ends["deep"][1] * (1 + 1e-12)
+    assert ends["deep"][1] < 1.02 * min(cost.upper for cost in deep)
+    for less, more in (("linear", "hidden"), ("hidden", "paid"), ("free", "hidden")):
+        assert ends[less][0] <= ends[more][1]
+
+
+def test_of_two_hats_prices_prefer_one_each():
+    told = PricesWidget().preferences
+    assert (told["free"], told["paid"], told["deep"], told["rank"]) == (
+        *("kept", "drawn", "not known", "neither"),
+    )
+    swapped = PricesWidget(prices.LOW, prices.HIGH).preferences
+    assert (swapped["free"], swapped["paid"], swapped["deep"]) == ("drawn", "kept", "not known")
+    assert set(PricesWidget(FIVE, FIVE).preferences.values()) == {"neither"}
+
+
+def test_a_constant_has_rank_zero():
+    flat = Priced(tuple((x, 0.5) for x in (-5, -1, 0, 1, 5))).ends(4)
+    assert flat["rank"] == (0, 0) and flat["free"] == (0, 0) and flat["paid"][1] < 0.126
+    assert flat["deep"] == (0, pytest.approx(0.25 / 4))
+
+
+def test_both_functions_make_the_round_trip():
+    widget, heard = PricesWidget(), []
+    widget.observe(lambda change: heard.append(change["new"]), ["points", "kept", "depth"])
+    moved = [list(point) for point in FIVE]
+    widget.set_state({"points": moved, "depth": 7})  # as the view sends it
+    assert heard == [moved, 7] and widget.kept == [list(point) for point in prices.LOW]
+    words = Marked(shown(PricesWidget())["text/html"]).words
+    assert "biases free: 4 and 3.25; hidden biases paid: 4.828 and 10.31" in words
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        (prices.HIGH[:4], "5 to 5 pairs"),
+        (((-4, 0), *prices.HIGH[1:]), "begin at x = -5"),
+        (((-5, 2.5), *prices.HIGH[1:]), "must have y between"),
+        ((*prices.HIGH[:3], (0.1, 0), (5, 0)), "nearer than"),
+    ],
+)
+def test_functions_without_a_price_there_are_refused(points, words):
+    for act in (PricesWidget, Priced, lambda kept: PricesWidget(FIVE, kept)):
+        with pytest.raises(ValueError, match=words):
+            act(points)
+    with pytest.raises(ValueError, match="depth must be between"):
+        PricesWidget(depth=2)
+
+
+def test_script_and_python_agree_on_the_prices():
+    for line in (
+        "const LIMIT = 2, SIDE = 5, GAP = 0.25, COUNT = 5;",
+        "const SHALLOWEST = 3, DEEPEST = 64;",
+        *(f'["{name}", "' for name in prices.NAMES),
+    ):
+        assert line in PricesWidget._esm
+
+
 # ---- All widgets ----
 
-WIDGETS = [DepthWidget, ForcesWidget, LineWidget, MergingWidget, RaysWidget]
+WIDGETS = [DepthWidget, ForcesWidget, LineWidget, MergingWidget, PricesWidget, RaysWidget]
 
 
 @pytest.mark.parametrize("widget", WIDGETS)

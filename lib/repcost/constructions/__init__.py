@@ -10,8 +10,9 @@ from. Of two layers:
   two rays of points for which that pays (`rays`);
 - functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
   over the sphere (`bump`, `spheres`);
-- joined dots of one variable, with units that face away from one of the pieces (`line_pieces`),
-  and the second derivative that weights show (`charges`);
+- joined dots of one variable, with units that face away from one of the pieces, and a zigzag that
+  is folded, by a layer a fold (`line_pieces`), and the second derivative that weights show
+  (`charges`);
 - labels of classes, what each width has to pay for them, and a network that pays it (`labels`);
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
@@ -37,6 +38,7 @@ from repcost.constructions.affine_pieces import (
     maximum_network,
     remade_bend,
     unused_constant,
+    used_constant,
     whole_line,
 )
 from repcost.constructions.bump import average_curvature, bump_network, radial_bump
@@ -54,7 +56,7 @@ from repcost.constructions.competition import (
 )
 from repcost.constructions.factors import balanced_factors, changed_between
 from repcost.constructions.labels import class_labels, labels_least_loss, labels_network
-from repcost.constructions.line_pieces import facing_away
+from repcost.constructions.line_pieces import facing_away, folded_zigzag
 from repcost.constructions.one_number import (
     cheapest_projection,
     chords,
@@ -111,6 +113,7 @@ __all__ = [
     "even_directions",
     "facing_away",
     "fold_network",
+    "folded_zigzag",
     "identity_cheaper_until",
     "islands_network",
     "joined_dots",
@@ -143,6 +146,7 @@ __all__ = [
     "unavoidable_slope",
     "units_with_own_points",
     "unused_constant",
+    "used_constant",
     "whole_line",
     "with_one_fewer",
 ]

@@ -141,3 +141,25 @@ def unused_constant(depth: int) -> DeepNet:
     middle = [np.diag([weight, 0]) for weight in w[1:-1]]
     biases = np.stack([0 * constant, constant], axis=1)
     return DeepNet([[[w[0]], [0]], *middle, [[w[-1], 0]]], [*biases, [0]])
+
+
+def used_constant(depth: int) -> DeepNet:
+    """The identity of [0, 1], small in the middle, with a constant in every layer that is used.
+
+    The size falls like 1 / (1 + l / 2) from either end. The unit that hands on adds the constant
+    and takes it off by a bias. Rescaled as cheaply as possible, every hidden layer has two
+    directions, uncentred, at a cost of L and a constant: balance does not help.
+
+    >>> used_constant(4)([[0.5]]).round(12).tolist(), used_constant(4).widths
+    ([[0.5]], (1, 2, 2, 2, 1))
+    """
+    depth = whole_depth(depth, built=True)
+    size = 1 / (1 + np.minimum(np.arange(depth + 1), np.arange(depth, -1, -1)) / 2)
+    # To be as cheap as a change of sizes it is handed on with the weight that it has as a value.
+    w, constant = size[1:] / size[:-1], np.sqrt(0.5) * size[1:-1]
+    pairs = zip(w, [0, *constant], strict=True)
+    first, *later = [np.array([[weight, made], [0, 0]]) for weight, made in pairs]
+    hidden = [first[:, :1], *later[:-1]]
+    taken_off = -np.append(0, constant**2)
+    biases = [*np.stack([taken_off[:-1], constant], axis=1), taken_off[-1:]]
+    return DeepNet([*hidden, later[-1][:1]], biases)

@@ -2,6 +2,7 @@
 
 On an interval the way in which a unit faces is a choice: turning one round leaves an affine
 function, which another unit carries. So it may be chosen for small biases, which deep networks pay.
+Or a bend is made once and folded over by later layers, so that many pieces share it.
 """
 
 import numpy as np
@@ -9,7 +10,9 @@ from jaxtyping import Float
 
 from repcost.arrays import ArrayLike, as_rows
 from repcost.constructions.one_number import chords
+from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
+from repcost.scalars import whole_number
 
 Vector = Float[np.ndarray, " n"]
 Slopes = Float[np.ndarray, " pieces"]
@@ -60,3 +63,20 @@ def _away_from_dot(turn: int, t: Vector, y: Vector, slopes: Slopes) -> TwoLayer:
     a = np.append(np.delete(np.diff(slopes), turn - 1), [slopes[turn], -slopes[turn - 1]])
     b = np.append(-way * t[dots], [-t[turn], t[turn]])
     return TwoLayer(w[:, None], a, b, float(y[turn]))
+
+
+def folded_zigzag(folds: int) -> DeepNet:
+    """The zigzag of 2^folds pieces of slopes -1 and 1 on [-1, 1], by a hidden layer for each fold.
+
+    Each folds what it receives at its middle, y -> |y - 2^-j|; the first one is |x|. A fold doubles
+    the pieces for one layer of norm two, where one hidden layer pays for every bend.
+
+    >>> twice = folded_zigzag(2)
+    >>> twice([[-1.0], [-0.5], [0.0], [0.75]]).ravel().tolist(), twice.depth
+    ([0.5, 0.0, 0.5, 0.25], 3)
+    """
+    folds = whole_number(folds, "folds", 1, 50)
+    middles = [2.0**-j for j in range(1, folds)]
+    both, sides = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
+    weights = [sides[:, None], *[both] * (folds - 1), np.ones((1, 2))]
+    return DeepNet(weights, [np.zeros(2), *(-middle * sides for middle in middles), np.zeros(1)])

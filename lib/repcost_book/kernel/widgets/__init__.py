@@ -18,6 +18,7 @@ from repcost_book.kernel.widgets.live import (
     Strengths,
 )
 from repcost_book.kernel.widgets.merging import Merging, MergingWidget
+from repcost_book.kernel.widgets.prices import Priced, PricesWidget
 from repcost_book.kernel.widgets.rays import RaysWidget, TwoRays
 
 __all__ = [
@@ -33,6 +34,8 @@ __all__ = [
     "Moved",
     "PerLayer",
     "Powers",
+    "Priced",
+    "PricesWidget",
     "RaysWidget",
     "Rescaling",
     "Strengths",
