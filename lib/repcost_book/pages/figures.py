@@ -19,11 +19,12 @@ from repcost import __version__
 from repcost_book.kernel.outputs import FIGURE, METADATA_KEY
 from repcost_book.pages.downloads import what_to_install
 from repcost_book.runner.chapters import tags
+from repcost_book.runner.project import REPOSITORY
 
 FOLDER = "_figures"
 LICENCE = "CC BY 4.0, the repcost authors"
 HEAD = """\
-# Figure {name} of the chapter {chapter} (https://github.com/repcost/repcost, version {version}).
+# Figure {name} of the chapter {chapter} ({repository}, version {version}).
 # This is the code of the chapter up to the figure, which its last cell draws. Run alone it prints
 # what the checks before the figure say, and writes {name}.png here. It needs:
 # pip install {what}
@@ -58,8 +59,9 @@ def _code(chapter: str, name: str, executed: NotebookNode, last: NotebookNode) -
     before = executed.cells[: executed.cells.index(last) + 1]
     code = [each for each in before if each.cell_type == "code" and "glue" not in tags(each)]
     what = what_to_install(executed)
-    head = HEAD.format(name=name, chapter=chapter, version=__version__, what=what)
-    return "\n\n".join([head.rstrip(), *(f"# %%\n{each.source}" for each in code)]) + "\n"
+    told = {"name": name, "chapter": chapter, "what": what, "repository": REPOSITORY}
+    head = HEAD.format(**told, version=__version__).rstrip()
+    return "\n\n".join([head, *(f"# %%\n{each.source}" for each in code)]) + "\n"
 
 
 class Saves(SphinxPostTransform):
