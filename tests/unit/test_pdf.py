@@ -19,7 +19,8 @@ from repcost_book.pages.whole import whole
 from repcost_book.runner.project import Project
 
 GLYPH = '<svg class="repcost-glyphs"><defs><path id="gI-1D465" d="M0 0"/></defs></svg>'
-PAGE = """<html><body class="thread-papers repcost-chapter"><main id="main-content" class="repcost-text">
+PAGE = """<html><body class="thread-papers repcost-chapter">
+<main id="main-content" class="repcost-text">
 <script>kernelName = 'python3'</script>{glyph}
 <section id="own"><h1>{title}<a class="headerlink" href="#own">#</a></h1>
 <div style="height: {tall}mm">{text}</div></section>
