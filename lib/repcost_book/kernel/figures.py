@@ -9,6 +9,8 @@ from repcost_book.kernel.outputs import FIGURE, in_a_cell, show
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+else:  # only those who draw have matplotlib
+    Figure = Any
 
 # Otherwise Matplotlib writes its version and the date into a file, and draws names by chance: the
 # same picture had other bytes.
@@ -16,7 +18,7 @@ NOTHING = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 STEADY: Any = {"svg.hashsalt": "repcost"}
 
 
-def figure(fig: "Figure", name: str, *, caption: str, alt: str) -> None:
+def figure(fig: Figure, name: str, *, caption: str, alt: str) -> None:
     """Show a matplotlib figure (PNG at twice the size) as the numbered figure `name` of its page.
 
     caption: one paragraph of Markdown.
@@ -38,7 +40,7 @@ def figure(fig: "Figure", name: str, *, caption: str, alt: str) -> None:
     show({"image/png": picture, "text/plain": alt, FIGURE: files}, mark)
 
 
-def _saved(fig: "Figure", kind: str) -> bytes:
+def _saved(fig: Figure, kind: str) -> bytes:
     import matplotlib as mpl
 
     picture = io.BytesIO()
