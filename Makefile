@@ -24,7 +24,7 @@ endif
 RUN := $(PYTHON) -m repcost_book
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book paper chapter new test fuzz floors elsewhere doubt lab serve bench references pdf map lock wheel release clean
+.PHONY: help setup book paper chapter new test fuzz floors elsewhere doubt lab serve bench references pdf map lock wheel downloads release clean
 
 help:           ## this list
 	@awk -F'## ' '/^[a-z]+:.*## /{split($$1, name, ":"); printf "  make %-12s %s\n", name[1], $$2}' Makefile
@@ -81,6 +81,9 @@ lock: $(READY)  ## resolve requirements.lock again (keeps pins that still fit)
 
 wheel: $(READY) ## build the wheel that the workers of a cluster install (docs/CLUSTER.md)
 	$(RUN) wheel
+
+downloads: $(READY) ## run three downloaded notebooks by the command they print, in empty environments
+	$(RUN) downloads $(ARGS)
 
 release: $(READY) ## make wheel and sdist in dist/, install them alone; uploads nothing
 	$(RUN) release $(ARGS)

@@ -70,22 +70,10 @@
     });
   }
 
-  /* The picture as a file, and where its code and its numbers are. */
+  /* Its files, as below its caption. */
   function saves(image) {
-    const ways = document.createElement("p"), figure = image.closest("figure");
-    ways.className = "repcost-saves";
-    const link = (text, address, name) => {
-      const way = document.createElement("a");
-      way.textContent = text;
-      way.href = address;
-      if (name) way.download = name;
-      ways.append(way, " ");
-    };
-    const name = figure.id || "figure";
-    link("Save as PNG", image.src, `${name}.png`);
-    const notebook = document.querySelector("footer a[download]");
-    if (notebook) link("Its page as a notebook, with code and data", notebook.href, "");
-    return ways;
+    const line = image.closest("figure").querySelector(".repcost-saves");
+    return line ? line.cloneNode(true) : "";
   }
 
   function enlarge(image) {

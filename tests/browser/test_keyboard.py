@@ -96,7 +96,7 @@ def test_a_figure_enlarges_by_keyboard_and_closes(visit):
     page.keyboard.press("Enter")
     dialog = page.locator("dialog[open]")
     assert dialog.locator("img").is_visible()
-    saved = dialog.get_by_role("link", name="Save as PNG")
+    saved = dialog.get_by_role("link", name="PNG")
     assert saved.get_attribute("download").startswith("fig-")
     page.keyboard.press("Escape")
     assert dialog.count() == 0

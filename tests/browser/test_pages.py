@@ -2,9 +2,11 @@
 paper.
 """
 
+import json
 import os
 import re
 import statistics
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,7 +79,9 @@ def test_half_of_all_chapters_show_next_to_no_code(visits):
 
 def _loaded(page: Path) -> list[Path]:
     """What a page loads, and itself; the faces, too, which its style sheets name."""
-    links = re.findall(r'(?:src|href)="([^"#?]+\.(?:css|js|png|svg))', page.read_text("utf-8"))
+    # What readers save of a figure is fetched when they do.
+    text = re.sub(r"<a [^>]*download=[^>]*>", "", page.read_text("utf-8"))
+    links = re.findall(r'(?:src|href)="([^"#?]+\.(?:css|js|png|svg))', text)
     files = {Path(os.path.normpath(page.parent / link)) for link in links}
     return [page, *files, *(SITE / "_static" / "look" / "faces").glob("*.woff2")]
 
@@ -185,6 +189,20 @@ def test_the_download_is_plain_markdown(name):
         and ":label:" not in prose
     )
     assert "pip install" in prose
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_figure_can_be_taken_away(name):
+    """As a picture in two kinds, as numbers and as code, all with the figure's name."""
+    text = (SITE / f"{name}.html").read_text(encoding="utf-8")
+    for figure in re.findall(r'<figure [^>]*id="(fig-[^"]+)".*?</figure>', text, re.DOTALL):
+        place = SITE / "_figures" / name.removeprefix("book/") / figure
+        assert text.count(f'download="{figure}.') == 4
+        assert ET.fromstring(place.with_suffix(".svg").read_text("utf-8")).tag.endswith("}svg")
+        compile(place.with_suffix(".py").read_text(encoding="utf-8"), figure, "exec")
+        told = json.loads(place.with_suffix(".json").read_text(encoding="utf-8"))
+        assert told["figure"] == figure
+        assert any(axes.get("shown") for axes in told["axes"])
 
 
 # Whether what is collected can be wrong

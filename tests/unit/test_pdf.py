@@ -19,7 +19,8 @@ from repcost_book.pages.whole import whole
 from repcost_book.runner.project import Project
 
 GLYPH = '<svg class="repcost-glyphs"><defs><path id="gI-1D465" d="M0 0"/></defs></svg>'
-PAGE = """<html><body><main id="main-content" class="repcost-text">
+PAGE = """<html><body class="thread-papers repcost-chapter">
+<main id="main-content" class="repcost-text">
 <script>kernelName = 'python3'</script>{glyph}
 <section id="own"><h1>{title}<a class="headerlink" href="#own">#</a></h1>
 <div style="height: {tall}mm">{text}</div></section>
@@ -39,11 +40,13 @@ def project(tmp_path) -> Project:
     parts = [{"caption": "Papers", "chapters": [{"file": name} for name in list(TALL)[1:]]}]
     contents = {"format": "jb-book", "root": "book/start/welcome", "parts": parts}
     (tmp_path / "_toc.yml").write_text(json.dumps(contents))
-    (tmp_path / "_config.yml").write_text("title: A small book\n")
+    settings = {"config": {"html_css_files": ["look/text.css", "look/cards.css"]}}
+    told = {"title": "A small book", "sphinx": settings}
+    (tmp_path / "_config.yml").write_text(json.dumps(told))
     project = Project(tmp_path)
     look = project.html / "_static" / "look"
     look.mkdir(parents=True)
-    for name in ("text.css", "whole.css"):
+    for name in ("text.css", "cards.css", "whole.css"):
         (look / name).write_text((Project.here().book / "_static/look" / name).read_text())
     for name, tall in TALL.items():
         page = project.html / f"{name}.html"
@@ -62,6 +65,17 @@ def test_addresses_of_pages_are_places_of_the_whole(project):
     assert len(ids) == len(set(ids)), "an id twice"
     inside = re.findall(r' href="#([^"]+)"', html)
     assert set(inside) <= set(ids) and len(inside) > 6
+
+
+def test_looks_come_in_the_order_of_the_pages_and_that_of_paper_last(project):
+    links = re.findall(r'<link rel="stylesheet" href="_static/([^"]+)">', whole(project, {}))
+    assert links == ["look/text.css", "look/cards.css", "look/whole.css"]
+
+
+def test_each_page_keeps_the_kind_by_which_it_has_its_look(project):
+    html = whole(project, {})
+    leaf = 'class="repcost-leaf thread-papers repcost-chapter"><div class="repcost-text">'
+    assert html.count(leaf) == len(TALL)
 
 
 def test_proofs_are_open_and_what_turns_pages_is_left_out(project):

@@ -4,6 +4,7 @@ import argparse
 
 from repcost_book.commands import (
     doubt,
+    downloading,
     elsewhere,
     floors,
     fuzzing,
@@ -25,6 +26,7 @@ COMMANDS = (
     *floors.COMMANDS,
     *elsewhere.COMMANDS,
     *doubt.COMMANDS,
+    *downloading.COMMANDS,
     *releasing.COMMANDS,
     *tools.COMMANDS,
 )

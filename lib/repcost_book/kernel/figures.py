@@ -1,23 +1,51 @@
 """Figures with a caption and an alternative text that may hold computed numbers."""
 
 import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from repcost_book.kernel.outputs import show
+from repcost_book.kernel.drawn import drawn
+from repcost_book.kernel.outputs import FIGURE, in_a_cell, show
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+else:  # only those who draw have matplotlib
+    Figure = Any
+
+# Otherwise Matplotlib writes its version and the date into a file, and draws names by chance: the
+# same picture had other bytes.
+NOTHING = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+STEADY: Any = {"svg.hashsalt": "repcost"}
 
 
-def figure(fig, name: str, *, caption: str, alt: str) -> None:
+def figure(fig: Figure, name: str, *, caption: str, alt: str) -> None:
     """Show a matplotlib figure (PNG at twice the size) as the numbered figure `name` of its page.
 
     caption: one paragraph of Markdown.
     alt: what is seen, with its numbers, for those who do not see it.
-    The page takes both from the metadata of the output, so they may be f-strings.
+    The page takes both from the metadata of the output, so they may be f-strings. Beside the
+    picture lie the same as an SVG, and what it shows as numbers: readers of the page can have both
+    as files. Outside of a notebook the picture is written as `name`.png.
     """
     import matplotlib.pyplot as plt
 
-    picture = io.BytesIO()
-    # matplotlib writes its version into a PNG otherwise, and the same picture had other bytes.
-    nothing = {"Software": None}
-    fig.savefig(picture, format="png", dpi=2 * fig.dpi, bbox_inches="tight", metadata=nothing)
+    picture = _saved(fig, "png")
+    files = {"svg": _saved(fig, "svg").decode(), "data": drawn(fig)}
     plt.close(fig)
+    if not in_a_cell():
+        Path(f"{name}.png").write_bytes(picture)
+        print(f"{name}.png: {alt}")
+        return
     mark = {"figure": {"name": name, "caption": caption, "alt": alt}}
-    show({"image/png": picture.getvalue(), "text/plain": alt}, mark)
+    show({"image/png": picture, "text/plain": alt, FIGURE: files}, mark)
+
+
+def _saved(fig: Figure, kind: str) -> bytes:
+    import matplotlib as mpl
+
+    picture = io.BytesIO()
+    with mpl.rc_context(STEADY):
+        fig.savefig(
+            picture, format=kind, dpi=2 * fig.dpi, bbox_inches="tight", metadata=NOTHING[kind]
+        )
+    return picture.getvalue()

@@ -12,9 +12,19 @@ METADATA_KEY = "repcost"
 RECORD = "application/vnd.repcost.record+json"
 RESULT = "application/vnd.repcost.result+json"
 
+# Beside the picture of a figure: the same as SVG, and its numbers. Pages offer both as files.
+FIGURE = "application/vnd.repcost.figure+json"
+
 
 def show(data: Mapping[str, Any], mark: Mapping[str, Any] | None = None) -> None:
-    """Show `data`, a value per MIME type, as one output of the cell, with a mark for the pages."""
+    """Show `data`, a value per MIME type, as one output of the cell, with a mark for the pages.
+
+    Outside of a cell its text is printed, if it has any.
+    """
+    if not in_a_cell():
+        if "text/plain" in data:
+            print(data["text/plain"])
+        return
     # IPython is there wherever there is a cell, and nowhere in a bare installation.
     from IPython.display import display
 

@@ -50,7 +50,7 @@ def simplified(notebook: NotebookNode) -> NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = plain_markdown(cell.source, glued)
-    what = f'"repcost[{",".join(_extras(notebook))}]=={__version__}"'
+    what = what_to_install(notebook)
     made = nbformat.v4.new_code_cell(CELL.format(what=what), id="install-here")
     # Behind the title.
     said = nbformat.v4.new_markdown_cell(INSTALL.format(what=what), id="install")
@@ -67,9 +67,10 @@ def needs_torch(notebook: NotebookNode, files: Iterable[str]) -> bool:
     return any(TORCH.search(text) for text in [*code, *used])
 
 
-def _extras(notebook: NotebookNode) -> list[str]:
+def what_to_install(notebook: NotebookNode) -> str:
+    """What pip is asked for, at the version of the page, with PyTorch where it is used."""
     needs = notebook.metadata.get("repcost", {}).get("needs_torch", True)
-    return ["torch", "book"] if needs else ["book"]
+    return f'"repcost[{"torch,book" if needs else "book"}]=={__version__}"'
 
 
 def plain_markdown(text: str, glued: dict[str, str] | None = None) -> str:

@@ -4,7 +4,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from repcost.devices import WORTH_A_GPU
-from repcost_book.kernel.outputs import METADATA_KEY
+from repcost_book.kernel.outputs import FIGURE, METADATA_KEY
 from repcost_book.pages.settled import LedgerError
 from repcost_book.runner.chapters import code_cells, is_added, tags
 
@@ -50,7 +50,7 @@ def _take_outputs(cell: NotebookNode, ran: NotebookNode) -> None:
     if ran.source != cell.source:
         said = f"the outputs of cell {cell.id} belong to other code"
         raise LedgerError(f"{said}; run the chapter again")
-    cell.outputs = [_without_view(output) for output in ran.outputs]
+    cell.outputs = [_as_shown(output) for output in ran.outputs]
     cell.execution_count = ran.execution_count
     if "glue" in tags(cell):
         # Values, which the text shows in their places.
@@ -63,12 +63,14 @@ def _as_run(cell: NotebookNode) -> NotebookNode:
     return cell
 
 
-def _without_view(output: NotebookNode) -> NotebookNode:
+def _as_shown(output: NotebookNode) -> NotebookNode:
     # The model of a live widget is gone with the kernel; the page shows the HTML beside its view,
-    # and needs no widget manager.
-    if "text/html" in output.get("data", {}):
-        output["data"].pop(LIVE_VIEW, None)
-    return output
+    # and needs no widget manager. What figures have beside their pictures are files.
+    if "data" not in output:
+        return output
+    beside = [FIGURE, *([LIVE_VIEW] if "text/html" in output.data else [])]
+    data = {kind: value for kind, value in output.data.items() if kind not in beside}
+    return NotebookNode({**output, "data": NotebookNode(data)})
 
 
 def _about_this_run(about: NotebookNode) -> NotebookNode:

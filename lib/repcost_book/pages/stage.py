@@ -14,6 +14,7 @@ from repcost_book.pages.benchmarks import speed_page
 from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.doubt import NOTICED, badges, doubt_page
 from repcost_book.pages.downloads import needs_torch
+from repcost_book.pages.figures import figure_files
 from repcost_book.pages.front import cards, hero
 from repcost_book.pages.gallery import gallery, pictures
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
@@ -49,7 +50,7 @@ def stage(project: Project, profile: str) -> None:
         about = notebook.metadata.setdefault("repcost", {})
         about["needs_torch"] = needs_torch(notebook, record.files)
     content = {**_plain(project, executed), **_merged(executed)}
-    content |= _made(project, executed, marks)
+    content |= _made(project, executed, marks) | _files_of_figures(executed)
     mirror(project.stage, content)
 
 
@@ -96,6 +97,12 @@ def _merged(executed: Executed) -> Content:
         Path("book", f"{chapter.name}.ipynb"): nbformat.writes(merge(chapter.notebook(), notebook))
         for chapter, notebook in executed.items()
     }
+
+
+def _files_of_figures(executed: Executed) -> Content:
+    """What a reader takes away of each figure."""
+    found = [figure_files(chapter.name, notebook) for chapter, notebook in executed.items()]
+    return {place: text for files in found for place, text in files.items()}
 
 
 def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content:

@@ -29,10 +29,14 @@ OF = "--"
 
 @dataclass(frozen=True)
 class Leaf:
-    """A page of the book: its name, its title, its text with addresses of the whole."""
+    """A page of the book: its name, its title, its text with addresses of the whole.
+
+    kind: the classes of its body, by which it has its look.
+    """
 
     name: str
     title: str
+    kind: str
     html: str
 
     @property
@@ -49,17 +53,18 @@ def whole(project: Project, numbers: Mapping[str, int]) -> str:
         _part(caption, [leaves[each] for each in own], numbers) for caption, own in parts
     )
     texts = [
-        f'<article id="{leaf.id}" class="repcost-leaf">{leaf.html}</article>'
+        f'<article id="{leaf.id}" class="repcost-leaf {leaf.kind}">'
+        f'<div class="repcost-text">{leaf.html}</div></article>'
         for leaf in leaves.values()
     ]
     shapes = _shapes(project.html, names)
     body = [_title(), f'<nav class="repcost-contents"><h2>Contents</h2>{contents}</nav>', *texts]
-    return HEAD.format(title=_book(project), looks=_looks(project.html)) + shapes + "\n".join(body)
+    return HEAD.format(title=_book(project), looks=_looks(project)) + shapes + "\n".join(body)
 
 
 HEAD = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{title}</title>
-{looks}</head><body class="repcost-whole repcost-chapter"><main class="repcost-text">
+{looks}</head><body class="repcost-whole"><main class="repcost-text">
 """
 
 
@@ -79,8 +84,11 @@ def _parts(project: Project) -> list[tuple[str, list[str]]]:
 
 
 def _book(project: Project) -> str:
-    settings = yaml.safe_load((project.root / "_config.yml").read_text(encoding="utf-8"))
-    return settings["title"]
+    return _settings(project)["title"]
+
+
+def _settings(project: Project) -> dict:
+    return yaml.safe_load((project.root / "_config.yml").read_text(encoding="utf-8"))
 
 
 def _title() -> str:
@@ -111,7 +119,9 @@ def _leaf(site: Path, name: str, names: set[str]) -> Leaf:
     html = html.replace("Needs JavaScript: ", "On the screen: ")
     html = READ.sub(r'<details open class="repcost-fold \1"', html)
     title = re.search(r"<h1[^>]*>(.*?)(?:<a class=\"headerlink|</h1>)", html, re.S)
-    return Leaf(name, title[1] if title else name, _moved(html, name, names))
+    kind = re.search(r'<body class="([^"]*)"', page)
+    text = _moved(html, name, names)
+    return Leaf(name, title[1] if title else name, kind[1] if kind else "", text)
 
 
 def _moved(html: str, name: str, names: set[str]) -> str:
@@ -156,14 +166,12 @@ def _paths(block: str) -> list[str]:
     return re.findall(r"<path [^>]*>(?:</path>)?", block)
 
 
-def _looks(site: Path) -> str:
-    """Every style sheet, as no page has more than some of them."""
-    sheets = [
-        *sorted((site / "_static" / "look").glob("*.css")),
-        *site.glob("_static/*-widget.css"),
-    ]
-    sheets += site.glob("_static/widget-common.css")
+def _looks(project: Project) -> str:
+    """Every style sheet, as no page has more than some of them, in the order that pages have."""
+    own = _settings(project).get("sphinx", {}).get("config", {}).get("html_css_files", [])
+    static = project.html / "_static"
+    sheets = [*(static / name for name in own), *sorted(static.glob("*-widget.css"))]
     # The last word is that of paper.
-    sheets.sort(key=lambda sheet: (sheet.name == "print.css", sheet.name == "book.css"))
-    links = [sheet.relative_to(site).as_posix() for sheet in sheets]
-    return "".join(f'<link rel="stylesheet" href="{link}">\n' for link in links)
+    sheets += [static / "widget-common.css", static / "look" / "whole.css"]
+    names = [sheet.relative_to(project.html).as_posix() for sheet in sheets if sheet.is_file()]
+    return "".join(f'<link rel="stylesheet" href="{name}">\n' for name in names)
