@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
 from scipy.optimize import OptimizeResult
 
 from repcost import (
@@ -16,6 +17,7 @@ from repcost import (
     Recipe,
     TwoLayer,
     as_piecewise_linear,
+    forces,
     function_cost,
     imbalance,
     train,
@@ -40,7 +42,9 @@ from repcost.experiments import (
     digit_autoencoders,
     digit_forces,
     digit_widths,
+    drawn_forces,
     late_plateau,
+    layer_forces,
     line_depths,
     linear_paths,
     paid_biases,
@@ -48,6 +52,7 @@ from repcost.experiments import (
     taught_students,
 )
 from repcost.ranks.jacobian import jacobian_spectra
+from repcost.representations import representations
 from repcost_book.kernel.results import folder
 
 RNG = np.random.default_rng(0)
@@ -402,3 +407,34 @@ def test_facts_of_aligned_rays_tell_a_line_from_a_plane():
     assert seen["degrees"][0] == pytest.approx(30) and seen["degrees"][1] % 180 == pytest.approx(0)
     assert seen["cost"] == pytest.approx([7.5, 3.5])
     assert seen["objective"][0] == pytest.approx(7.5 + 2 * np.mean((line(X) - y) ** 2))
+
+
+def test_difference_quotients_are_the_forces():
+    """The bias is read off the layer below."""
+    layer = layer_forces.random_layer(np.random.default_rng(3), bias=0.4)
+    by_hand = layer_forces.difference_quotients(*layer)
+    assert layer_forces.around(*layer).bias == 0.4
+    assert np.array(forces(*layer, 0.4)) == pytest.approx(by_hand, rel=1e-6, abs=1e-6)
+
+
+def test_smoothed_forces_of_a_network():
+    net = random_network(3, 5, 4, 2, rng=np.random.default_rng(2))
+    at = representations(net, np.random.default_rng(3).normal(size=(6, 3)))
+    S = np.maximum(np.column_stack([at.preactivations[0], np.ones(6)]), 0)
+    term = 0.5 * np.linalg.eigvalsh(S @ S.T).mean()
+    pull, push = layer_forces.smoothed_forces(at, 2, part=0.5)
+    plain = 2 * np.linalg.solve(S @ S.T + term * np.eye(6), at.preactivations[1])
+    assert pull == pytest.approx(plain) and push.shape == plain.shape
+
+
+def test_drawn_neurons_and_points():
+    """Each neuron and each point is drawn once, and each force has an arrow at each of them."""
+    rng, ax = np.random.default_rng(0), Figure().add_subplot()
+    Z, labels = rng.normal(size=(6, 4)), np.repeat([0, 1, 2], 2)
+    drawn_forces.draw_neurons(ax, Z, [Z, -Z])
+    assert [len(arrows.U) for arrows in ax.collections] == [4, 4]
+    drawn_forces.draw_points(ax, Z, [Z, -Z], labels, "789")
+    assert [len(arrows.U) for arrows in ax.collections[2:]] == [6, 6]
+    assert [len(line.get_xdata()) for line in ax.lines[-3:]] == [2, 2, 2]
+    drawn_forces.draw_neurons(ax, Z)
+    assert len(ax.collections) == 4
