@@ -49,6 +49,7 @@ from repcost.experiments import (
     linear_paths,
     paid_biases,
     plateaus,
+    recorded_spectra,
     taught_students,
 )
 from repcost.ranks.jacobian import jacobian_spectra
@@ -438,3 +439,38 @@ def test_drawn_neurons_and_points():
     assert [len(line.get_xdata()) for line in ax.lines[-3:]] == [2, 2, 2]
     drawn_forces.draw_neurons(ax, Z)
     assert len(ax.collections) == 4
+
+
+def test_variance_beyond_a_rank_is_no_less_than_it_is():
+    """Of twenty singular values ten are known: the bound holds, and may be attained."""
+    rng = np.random.default_rng(0)
+    whole = np.sort(rng.exponential(size=(50, 20)))[:, ::-1] ** 3
+    true = [np.sum(s[5:] ** 2) / np.sum(s**2) for s in whole]
+    found = [recorded_spectra.variance_beyond(s[:10], 5, 20) for s in whole]
+    assert (np.array(found) >= np.array(true) - 1e-12).all()
+    whole[:, 10:] = whole[:, 9:10]
+    even = [np.sum(s[5:] ** 2) / np.sum(s**2) for s in whole]
+    assert found == pytest.approx(even)
+
+
+def test_next_over_last_is_a_median_over_points_of_the_worst_network():
+    spectra = np.array([[[4, 2, 1], [4, 2, 0.2], [4, 2, 2]], [[1, 1, 0], [1, 1, 0], [1, 1, 1]]])
+    assert recorded_spectra.next_over_last(spectra, 2) == 0.5
+    assert recorded_spectra.off_equal(np.array([3.0, 3.0, 2.4, 0.6]), 3) == pytest.approx(0.25)
+
+
+def test_drawn_spectra():
+    """Every recorded spectrum is one curve; of the Jacobians those at ten points."""
+    kept = recorded("jacot-2023/figure-1")
+    axes = Figure().subplots(3, 3)
+    recorded_spectra.draw_spectra(axes, kept, list(deep_spectra.STARTS))
+    networks = [np.sum(kept["annealing"] == start) for start in deep_spectra.STARTS]
+    curves = [[sum(len(line.get_xdata()) == 10 for line in ax.lines) for ax in row] for row in axes]
+    assert curves == [[10 * count] * 3 for count in networks]
+
+
+def test_small_networks_of_two_directions():
+    """After few steps they have the shapes, and another start makes other networks."""
+    mild, harsh = (recorded_spectra.small_networks(start, [0, 1], 3) for start in (30, 500))
+    assert [net.widths for net in mild] == [(8, 25, 25, 25, 25, 25, 8)] * 2
+    assert (mild[0].weights[0] != harsh[0].weights[0]).any()
