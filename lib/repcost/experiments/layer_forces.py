@@ -32,7 +32,7 @@ def around(Z: np.ndarray, below: np.ndarray, above: np.ndarray) -> Representatio
 
 def difference_quotients(
     Z: np.ndarray, below: np.ndarray, above: np.ndarray, step: float = 1e-6
-) -> Float[np.ndarray, "2 n units"]:
+) -> Float[np.ndarray, "terms n units"]:
     """The derivatives of both terms by Z, by central differences."""
     moves = step * np.eye(Z.size).reshape(-1, *Z.shape)
     ends = [[around(Z + s * move, below, above).layer_costs for s in (1, -1)] for move in moves]
