@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
 from scipy.optimize import OptimizeResult
 
 from repcost import (
@@ -16,6 +17,7 @@ from repcost import (
     Recipe,
     TwoLayer,
     as_piecewise_linear,
+    forces,
     function_cost,
     imbalance,
     train,
@@ -40,14 +42,18 @@ from repcost.experiments import (
     digit_autoencoders,
     digit_forces,
     digit_widths,
+    drawn_forces,
     late_plateau,
+    layer_forces,
     line_depths,
     linear_paths,
     paid_biases,
     plateaus,
+    recorded_spectra,
     taught_students,
 )
 from repcost.ranks.jacobian import jacobian_spectra
+from repcost.representations import representations
 from repcost_book.kernel.results import folder
 
 RNG = np.random.default_rng(0)
@@ -402,3 +408,69 @@ def test_facts_of_aligned_rays_tell_a_line_from_a_plane():
     assert seen["degrees"][0] == pytest.approx(30) and seen["degrees"][1] % 180 == pytest.approx(0)
     assert seen["cost"] == pytest.approx([7.5, 3.5])
     assert seen["objective"][0] == pytest.approx(7.5 + 2 * np.mean((line(X) - y) ** 2))
+
+
+def test_difference_quotients_are_the_forces():
+    """The bias is read off the layer below."""
+    layer = layer_forces.random_layer(np.random.default_rng(3), bias=0.4)
+    by_hand = layer_forces.difference_quotients(*layer)
+    assert layer_forces.around(*layer).bias == 0.4
+    assert np.array(forces(*layer, 0.4)) == pytest.approx(by_hand, rel=1e-6, abs=1e-6)
+
+
+def test_smoothed_forces_of_a_network():
+    net = random_network(3, 5, 4, 2, rng=np.random.default_rng(2))
+    at = representations(net, np.random.default_rng(3).normal(size=(6, 3)))
+    S = np.maximum(np.column_stack([at.preactivations[0], np.ones(6)]), 0)
+    term = 0.5 * np.linalg.eigvalsh(S @ S.T).mean()
+    pull, push = layer_forces.smoothed_forces(at, 2, part=0.5)
+    plain = 2 * np.linalg.solve(S @ S.T + term * np.eye(6), at.preactivations[1])
+    assert pull == pytest.approx(plain) and push.shape == plain.shape
+
+
+def test_drawn_neurons_and_points():
+    """Each neuron and each point is drawn once, and each force has an arrow at each of them."""
+    rng, ax = np.random.default_rng(0), Figure().add_subplot()
+    Z, labels = rng.normal(size=(6, 4)), np.repeat([0, 1, 2], 2)
+    drawn_forces.draw_neurons(ax, Z, [Z, -Z])
+    assert [len(arrows.U) for arrows in ax.collections] == [4, 4]
+    drawn_forces.draw_points(ax, Z, [Z, -Z], labels, "789")
+    assert [len(arrows.U) for arrows in ax.collections[2:]] == [6, 6]
+    assert [len(line.get_xdata()) for line in ax.lines[-3:]] == [2, 2, 2]
+    drawn_forces.draw_neurons(ax, Z)
+    assert len(ax.collections) == 4
+
+
+def test_variance_beyond_a_rank_is_no_less_than_it_is():
+    """Of twenty singular values ten are known: the bound holds, and may be attained."""
+    rng = np.random.default_rng(0)
+    whole = np.sort(rng.exponential(size=(50, 20)))[:, ::-1] ** 3
+    true = [np.sum(s[5:] ** 2) / np.sum(s**2) for s in whole]
+    found = [recorded_spectra.variance_beyond(s[:10], 5, 20) for s in whole]
+    assert (np.array(found) >= np.array(true) - 1e-12).all()
+    whole[:, 10:] = whole[:, 9:10]
+    even = [np.sum(s[5:] ** 2) / np.sum(s**2) for s in whole]
+    assert found == pytest.approx(even)
+
+
+def test_next_over_last_is_a_median_over_points_of_the_worst_network():
+    spectra = np.array([[[4, 2, 1], [4, 2, 0.2], [4, 2, 2]], [[1, 1, 0], [1, 1, 0], [1, 1, 1]]])
+    assert recorded_spectra.next_over_last(spectra, 2) == 0.5
+    assert recorded_spectra.off_equal(np.array([3.0, 3.0, 2.4, 0.6]), 3) == pytest.approx(0.25)
+
+
+def test_drawn_spectra():
+    """Every recorded spectrum is one curve; of the Jacobians those at ten points."""
+    kept = recorded("jacot-2023/figure-1")
+    axes = Figure().subplots(3, 3)
+    recorded_spectra.draw_spectra(axes, kept, list(deep_spectra.STARTS))
+    networks = [np.sum(kept["annealing"] == start) for start in deep_spectra.STARTS]
+    curves = [[sum(len(line.get_xdata()) == 10 for line in ax.lines) for ax in row] for row in axes]
+    assert curves == [[10 * count] * 3 for count in networks]
+
+
+def test_small_networks_of_two_directions():
+    """After few steps they have the shapes, and another start makes other networks."""
+    mild, harsh = (recorded_spectra.small_networks(start, [0, 1], 3) for start in (30, 500))
+    assert [net.widths for net in mild] == [(8, 25, 25, 25, 25, 25, 8)] * 2
+    assert (mild[0].weights[0] != harsh[0].weights[0]).any()
