@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from repcost.costs.plane.boxes import MetricBox, box_bound, whole_disc
+from repcost.costs.plane.boxes import Ends, MetricBox, box_bound, whole_disc
 from repcost.costs.plane.metrics import DiscForm, form_size
 from repcost.costs.plane.parallel_units import line_prices
 from repcost.costs.plane.polishing import polished
@@ -63,11 +63,15 @@ class MetricSearch:
     def bounded(self, box: MetricBox) -> MetricBox:
         """With a bound of its own, if that is better than the one it inherited."""
         self.boxes += 1
-        least_far = min(map(self.form_cost, box.corners(box.far)))
+        far = self._form_costs_of(box, box.far)
         # At the edge itself V is only known not to be negative.
-        least_near = min(map(self.form_cost, box.corners(box.near))) if box.near else 0.0
-        bound = box_bound(box, least_near, least_far, self.problem.depth)
+        near = self._form_costs_of(box, box.near) if box.near else (0.0, 0.0)
+        bound = box_bound(box, near, far, self.problem.depth)
         return replace(box, bound=max(box.bound, bound))
+
+    def _form_costs_of(self, box: MetricBox, edge: float) -> Ends:
+        first, last = box.corners(edge)
+        return self.form_cost(first), self.form_cost(last)
 
     def form_cost(self, form: DiscForm) -> float:
         """V(P) from below; on the way a better network may turn up."""
