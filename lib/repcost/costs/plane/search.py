@@ -17,6 +17,9 @@ from repcost.costs.plane.repairs import PricedNetwork
 from repcost.progress import bar
 from repcost.rounding import UNIT
 
+# So near to the edge of the disc units are nearly parallel.
+_NARROW = 0.1
+
 
 @dataclass(eq=False)
 class MetricSearch:
@@ -84,14 +87,13 @@ class MetricSearch:
         """The least sum of lengths after the points are moved by the form's map, from below."""
         problem, point_map = self.problem, form.point_map()
         arcs, values = problem.arcs.moved(point_map), problem.samples.values
+        nearby, lower = self._nearest_prices(form), 0.0
         # Near the edge the prices of the problem in one variable are almost the best, and quick.
-        lower = proven_cost(arcs, line_prices(problem.samples, form.cheap_direction), values)
-        if lower > self._nearly(problem.rtol / 2):
-            return lower
-        nearby = self._nearest_prices(form)
-        lower = max(lower, proven_cost(arcs, nearby, values))
-        if lower > self._nearly(problem.rtol / 2):
-            return lower
+        along = [line_prices(problem.samples, form.cheap_direction)] if form.edge < _NARROW else []
+        for prices in (*along, nearby):
+            lower = max(lower, proven_cost(arcs, prices, values))
+            if lower > self._nearly(problem.rtol / 2):
+                return lower
         units = problem.proposal(arcs, nearby)
         self._prices[form] = units.alpha
         if self._promises(form, units.cost):
