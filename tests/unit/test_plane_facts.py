@@ -146,7 +146,8 @@ def random_boxes(rng):
 
 def ends_of(squared_cost, box, edge):
     """V at the ends of the chord at this distance from the edge of the disc."""
-    return tuple(squared_cost(angle, edge) if edge else 0.0 for angle in (box.first, box.last))
+    first, last = (squared_cost(angle, edge) if edge else 0.0 for angle in (box.first, box.last))
+    return first, last
 
 
 def test_the_search_bounds_what_lies_between_corners():
@@ -186,11 +187,11 @@ def test_chords_of_unequal_ends_bound_more(seed):
             for edge in edges
         )
         assert bound <= least * (1 + 1e-12)
-        by_least = box_bound(box, *((min(ends),) * 2 for ends in (near, far)), 3)
+        by_least = box_bound(box, (min(near), min(near)), (min(far), min(far)), 3)
         assert by_least <= bound
         gained += by_least < bound * (1 - 1e-3)
         # Control: what only the other end has is no bound.
-        lost += box_bound(box, *((max(ends),) * 2 for ends in (near, far)), 3) > least
+        lost += box_bound(box, (max(near), max(near)), (max(far), max(far)), 3) > least
     assert gained > 0 and lost > 0
 
 
