@@ -83,6 +83,12 @@ def distinct_rows(
     >>> [part.tolist() for part in distinct_rows(np.array([[3, 1], [0, 2], [3, 1]]))]
     [[[0, 2], [3, 1]], [1, 0], [1, 0, 1]]
     """
+    if rows.size:
+        order = rows[:, 0].argsort()
+        along = rows[order, 0]
+        # Where the first entries are all different they alone are the order, and known much sooner.
+        if (along[1:] > along[:-1]).all():
+            return rows[order], order, order.argsort()
     distinct, first, number = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     # In numpy 2.0.0 alone the numbers are a column.
     return distinct, first, number.reshape(-1)

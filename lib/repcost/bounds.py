@@ -16,6 +16,8 @@ __all__ = ["Bracket", "Brackets"]
 
 How = Literal["exact", "certified", "experiment"]
 End = Literal["upper", "lower"]
+# As looking them up takes longer than comparing them.
+_HOWS, _ENDS = get_args(How), get_args(End)
 Ends = Float[np.ndarray, " n"]
 # Which of many: positions, or for each whether it is wanted.
 Some = slice | list[int] | Int[np.ndarray, " k"] | Bool[np.ndarray, " n"]
@@ -171,8 +173,8 @@ class Brackets:
 
 
 def _check_words(how: str, attained: str, counts: Any, reason: Any) -> None:
-    one_of(how, "how", get_args(How))
-    one_of(attained, "attained", get_args(End))
+    one_of(how, "how", _HOWS)
+    one_of(attained, "attained", _ENDS)
     if not (counts is None or isinstance(counts, Convention)):
         kinds = "a Convention of repcost.conventions, or None"
         raise ValueError(f"counts must be {kinds}, not {short(counts)}")

@@ -30,7 +30,7 @@ class PiecewiseLinear:
         knots, slopes = finite_array(knots, "knots", 1), finite_array(slopes, "slopes", 1)
         if len(slopes) != len(knots) + 1:
             raise ValueError(f"{len(knots)} knots need {len(knots) + 1} slopes, not {len(slopes)}")
-        if not np.all(knots[1:] > knots[:-1]):
+        if not (knots[1:] > knots[:-1]).all():
             raise ValueError("knots must increase strictly; sort them and merge equal ones")
         place = finite_array(anchor, "anchor", 1)
         if len(place) != 2:

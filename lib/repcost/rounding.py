@@ -65,13 +65,14 @@ def gamma(operations: int) -> float:
     return operations * UNIT / (1 - operations * UNIT)
 
 
-def expansion(terms: Floats) -> list[float]:
+def expansion(terms: Floats, most: int | None = None) -> list[float]:
     """A few floats of falling size with exactly the sum of `terms`; none if the sum is zero.
 
+    Where no more than `most` are wanted, what they miss is below an ulp of the last of these.
     OverflowError or FloatingPointError if the sum is larger than floats go.
     """
     rest, parts = _condensed(terms.ravel()).tolist(), []
-    while part := math.fsum(rest):
+    while len(parts) != most and (part := math.fsum(rest)):
         parts.append(part)
         rest.append(-part)
     return parts

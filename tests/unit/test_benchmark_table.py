@@ -3,6 +3,7 @@ import json
 import pytest
 
 from repcost_book.pages.benchmarks import record, speed_page
+from repcost_book.pages.shortfalls import SHORTFALLS, shortfalls_page
 
 
 def measurement(name, seconds, group: str | None = "a sum, 10 terms", params=None):
@@ -96,3 +97,15 @@ def test_the_record_of_an_older_version_is_still_a_table(results):
 
 def test_before_anything_was_measured(tmp_path):
     assert "bench" in speed_page(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("each", SHORTFALLS, ids=lambda each: each.what)
+def test_what_falls_short_has_the_time_that_was_measured(each, results):
+    row = {"group": each.group, "parameters": each.parameters, "seconds": 1.25}
+    results.write_text(json.dumps({"rows": [row]}))
+    told = shortfalls_page(results).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"- *{each.what}* (1.25 s). {each.why}\n" in told
+    # Controls: another row's time is not shown, and without a row there is none.
+    for other in ({"group": "another"}, {"parameters": {}}):
+        results.write_text(json.dumps({"rows": [row | other]}))
+        assert f"- *{each.what}*. {each.why}\n" in shortfalls_page(results)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from repcost.arrays import as_rows, finite_array, listed, points_on_line
+from repcost.arrays import as_rows, distinct_rows, finite_array, listed, points_on_line
 from repcost.conversions import as_floats
 from repcost.scalars import (
     bias_constant,
@@ -230,3 +230,13 @@ def seconds(call) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("first", [[3, 1, 2, 0], [1, 1, 0, 1], [0.0, -0.0, 0.0, 1.0], []])
+def test_distinct_rows_are_those_of_numpy(first):
+    """Whether the first entries are all different, or not, or equal but for a sign."""
+    rows = np.array([first, [5, 5, 5, 5][: len(first)]]).T
+    theirs = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    for own, other in zip(distinct_rows(rows), theirs, strict=True):
+        assert own.tolist() == other.ravel().reshape(own.shape).tolist()
+        assert own.dtype == other.dtype

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from repcost import interpolate_line
+from repcost.costs.slopes import Slopes
 from tests.line_problems import (
     FIGURE_1,
     HARD,
@@ -112,3 +113,22 @@ def test_case_a_and_b_are_told_apart_to_the_last_bit():
     assert interpolate_line(x, y).is_unique
     assert not interpolate_line(x, [0.0, 1.0, 11.0, np.nextafter(12.0, 13.0)]).is_unique
     assert interpolate_line(x, [0.0, 1.0, 11.0, np.nextafter(12.0, 0.0)]).is_unique
+
+
+@pytest.mark.parametrize("spread", [0, 30, 100])
+def test_two_floats_and_their_error_enclose_a_sum_of_slopes(spread):
+    """Slopes up to 2^spread apart, which cancel: against fractions, with signs."""
+    rng = np.random.default_rng(spread)
+    told_too_little = 0
+    for _ in range(30):
+        x, y = np.sort(rng.normal(size=9)), rng.normal(size=9) * 2.0 ** rng.integers(-spread, 1, 9)
+        slopes, weights = Slopes.between(x, y), rng.integers(-2, 3, 8).astype(float)
+        exact = sum(w * s for w, s in zip(map(Fraction, weights), slopes_of(x, y), strict=True))
+        total = slopes.total(weights)
+        off = abs(sum(map(Fraction, total.parts)) - exact)
+        assert off <= Fraction(total.error) <= 2.0**-90 * max(map(abs, slopes.high))
+        told = slopes.signed_total(weights, total)
+        assert (told > 0) - (told < 0) == (exact > 0) - (exact < 0)
+        # Control: one float is not enough for that.
+        told_too_little += abs(Fraction(sum(total.parts[:1])) - exact) > Fraction(total.error)
+    assert told_too_little > 20

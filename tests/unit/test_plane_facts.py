@@ -144,25 +144,55 @@ def random_boxes(rng):
     return [MetricBox(0.0, first, first + 2 * half, near, far) for first, half, near, far in boxes]
 
 
+def ends_of(squared_cost, box, edge):
+    """V at the ends of the chord at this distance from the edge of the disc."""
+    first, last = (squared_cost(angle, edge) if edge else 0.0 for angle in (box.first, box.last))
+    return first, last
+
+
 def test_the_search_bounds_what_lies_between_corners():
     """V at metrics of random boxes against the bound from its values at the corners (Fact 15)."""
     squared_cost = squared_costs_on_the_disc(NormalisedSamples.of(*random_points(5, 5)))
     without_bulge = 0
     for box in random_boxes(np.random.default_rng(1)):
-        least_near, least_far = (
-            min(squared_cost(angle, edge) for angle in (box.first, box.last)) if edge else 0.0
-            for edge in (box.near, box.far)
-        )
+        near, far = (ends_of(squared_cost, box, edge) for edge in (box.near, box.far))
         flat = MetricBox(0.0, box.first, box.first, box.near, box.far)
         for edge in (box.far, (box.near + box.far) / 2, max(box.near, box.far / 100)):
             angles = np.linspace(box.first, box.last, 5)
             least = min(squared_cost(angle, edge) for angle in angles)
             for depth in (3, 5):
                 ratio = least / form_size(edge, depth)
-                assert box_bound(box, least_near, least_far, depth) <= ratio * (1 + 1e-7)
-                too_much = box_bound(flat, least_near, least_far, depth)
+                assert box_bound(box, near, far, depth) <= ratio * (1 + 1e-7)
+                too_much = box_bound(flat, near, far, depth)
                 without_bulge += too_much > ratio * (1 + 1e-3)
     assert without_bulge > 0  # control: arcs are not chords
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_chords_of_unequal_ends_bound_more(seed):
+    """Fixed units, whose (sum |m|_P)^2 is concave too: on all of a box, and better by both ends."""
+    rng = np.random.default_rng(seed)
+    units, gained, lost = rng.normal(size=(2, 2)), 0, 0
+
+    def squared_cost(angle, edge):
+        return np.sqrt(np.einsum("ki,ij,kj->k", units, disc_form(angle, edge), units)).sum() ** 2
+
+    for box in random_boxes(rng):
+        near, far = (ends_of(squared_cost, box, edge) for edge in (box.near, box.far))
+        bound = box_bound(box, near, far, 3)
+        edges = np.linspace(max(box.near, box.far / 1000), box.far, 15)
+        least = min(
+            squared_cost(angle, edge) / form_size(edge, 3)
+            for angle in np.linspace(box.first, box.last, 15)
+            for edge in edges
+        )
+        assert bound <= least * (1 + 1e-12)
+        by_least = box_bound(box, (min(near), min(near)), (min(far), min(far)), 3)
+        assert by_least <= bound
+        gained += by_least < bound * (1 - 1e-3)
+        # Control: what only the other end has is no bound.
+        lost += box_bound(box, (max(near), max(near)), (max(far), max(far)), 3) > least
+    assert gained > 0 and lost > 0
 
 
 def test_halves_cover_their_box():

@@ -201,3 +201,12 @@ def test_neurons_that_a_search_found_several_times_are_one_again():
     found = shallow_optimum(np.eye(16), labels, 1.2 / 16, bias=0.0)
     assert found.network.widths == (16, 4, 6)
     assert found.loss.relative_gap < 1e-6
+
+
+def test_columns_go_on_where_a_descent_ended_before_they_were_weighed():
+    """More inputs than points: a descent stopped at 300 steps left no neuron worth its price."""
+    rng = np.random.default_rng(2)
+    X, Y = rng.normal(size=(20, 40)), rng.normal(size=(20, 1))
+    found = shallow_optimum(X, Y, 0.01, rtol=1e-4)
+    # It was six times as much.
+    assert found.loss.relative_gap <= 1e-4 and not found.loss.reason

@@ -19,8 +19,8 @@ from repcost.conventions import WEIGHTS_OVER_DEPTH
 from repcost.costs.line_interpolant import LineInterpolant
 from repcost.costs.paid_biases.arguments import Biases, Output, output_of
 from repcost.costs.paid_biases.interpolation import PaidInterpolant, interpolate_paid
-from repcost.costs.slopes import Slopes
-from repcost.rounding import expansion, rounded_outward
+from repcost.costs.slopes import Slopes, Total
+from repcost.rounding import rounded_outward
 from repcost.scalars import whole_depth
 
 __all__ = ["LineInterpolant", "PaidInterpolant", "interpolate_line"]
@@ -90,15 +90,19 @@ def interpolate_line(
     ends = np.zeros(len(x) - 1)
     ends[0] += 1
     ends[-1] += 1
-    e = int(np.sign(slopes.signed_total(ends)))
+    S = slopes.signed_total(ends, slopes.ends)
+    e = (S > 0) - (S < 0)
     # T as a sum of slopes.
     weights = (signs[:-1] - signs[1:]).astype(np.float64)
+    T = slopes.total(weights)
     # S - T, with l_1 + l_{N-1} and the bends as sums of slopes; its sign, case A or B, is exact.
-    excess = slopes.signed_total(e * ends - weights) if e else 0.0
+    excess = (
+        slopes.signed_total(e * ends - weights, slopes.ends.times(e), T.times(-1)) if e else 0.0
+    )
     if excess > 0:
         signs[[0, -1]], turns[[0, -1]] = (e, -e), excess / 2
-        weights = (weights + e * ends) / 2
-    cost = _bracket(*slopes.terms(weights), depth)
+        T = slopes.total((weights + e * ends) / 2)
+    cost = _bracket(T, depth)
     # The end pieces go on as straight lines.
     straight = np.empty(len(x) + 1)
     straight[1:-1] = slopes.high + slopes.low
@@ -139,11 +143,10 @@ def _sorted_and_merged(x: Points, y: Points) -> tuple[Merged, Merged]:
     return x, y
 
 
-def _bracket(terms: Float[np.ndarray, " terms"], error: float, depth: int) -> Bracket:
-    """R_2^{2/L} for an R_2 within `error` of the sum of `terms`."""
-    parts = expansion(terms)
-    low = max(0.0, rounded_outward(np.array([*parts, -error]))[0])
-    high = rounded_outward(np.array([*parts, error]))[1]
+def _bracket(R_2: Total, depth: int) -> Bracket:
+    """R_2^{2/L}."""
+    low = max(0.0, rounded_outward(np.array([*R_2.parts, -R_2.error]))[0])
+    high = rounded_outward(np.array([*R_2.parts, R_2.error]))[1]
     if depth > 2:
         low, high = low ** (2 / depth), high ** (2 / depth)
         low, high = low - _power_error(low), high + _power_error(high)

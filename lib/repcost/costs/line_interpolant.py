@@ -83,7 +83,8 @@ class LineInterpolant:
         """
         first_run = int((self.signs != self.signs[0]).argmax())
         slopes, signs = self._bend_at_one_end(-1 if first_run % 2 else 0)
-        opens = np.ones(len(signs) + 1, dtype=bool)
+        opens = np.empty(len(signs) + 1, dtype=bool)
+        opens[0] = opens[-1] = True
         opens[1:-1] = signs[1:] != signs[:-1]
         place = _places(opens[:-1])
         # Of each pair in a run one knot is left, between the two; a last point without partner
@@ -92,7 +93,9 @@ class LineInterpolant:
         shared = ~opens[knots + 1]
         partner = knots + shared
         at = self._merged(knots, partner, shared)
-        return PiecewiseLinear(at, slopes[np.concatenate([[0], partner + 1])], self._anchor)
+        pieces = np.zeros(len(knots) + 1, dtype=int)
+        pieces[1:] = partner + 1
+        return PiecewiseLinear(at, slopes[pieces], self._anchor)
 
     def band(self, at: ArrayLike) -> tuple[Values, Values]:
         """Lowest and highest value of all minimisers at each of the points `at`, (m,).

@@ -7,17 +7,34 @@ decide a sign, fractions do; so the common case is fast, and no case is guessed.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from repcost.rounding import LARGEST_PRODUCT, SMALLEST_PRODUCT, exact_product, quotient_digits
+from repcost.rounding import (
+    LARGEST_PRODUCT,
+    SMALLEST_PRODUCT,
+    exact_product,
+    expansion,
+    quotient_digits,
+)
 
 # The shortest distance between points whose inverse, four times, is a float.
 _NEAREST = 2.0**-1020
 
 Points = Float[np.ndarray, " n"]
 Pieces = Float[np.ndarray, " pieces"]
+
+
+class Total(NamedTuple):
+    """A sum of slopes: within `error` of that of a few floats."""
+
+    parts: list[float]
+    error: float
+
+    def times(self, sign: int) -> "Total":
+        return Total([sign * part for part in self.parts], self.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +119,22 @@ class Slopes:
         terms = np.concatenate([some * self.high[used], some * self.low[used]])
         return terms, 2 * float(np.abs(some) @ self.error[used])
 
-    def signed_total(self, weights: Pieces) -> float:
-        """The sum of weights_n l_n as a float whose sign is exact."""
+    @property
+    def ends(self) -> "Total":
+        """The sum of the first slope and the last."""
+        parts = self.high[0], self.low[0], self.high[-1], self.low[-1]
+        return Total(list(map(float, parts)), 2 * float(self.error[0] + self.error[-1]))
+
+    def total(self, weights: Pieces) -> "Total":
+        """The sum of weights_n l_n."""
         terms, error = self.terms(weights)
-        size = math.fsum(terms.tolist())
+        parts = expansion(terms, most=2)
+        return Total(parts, error + math.ulp(parts[1]) if len(parts) == 2 else error)
+
+    def signed_total(self, weights: Pieces, *totals: "Total") -> float:
+        """The sum of weights_n l_n, of which these are totals, as a float whose sign is exact."""
+        size = math.fsum(part for total in totals for part in total.parts)
+        error = sum(total.error for total in totals)
         if abs(size) > 2 * error or error == 0:
             return size
         used = np.flatnonzero(weights).tolist()

@@ -1,10 +1,12 @@
 """The shortest path through few points, by dynamic programming over sets (Held & Karp 1962).
 
 The best path through a set that ends at one of its points goes on from the best path through the
-set without that point. A tour has a middle: it is a path through about half of the points, and one
-through the others that ends at the same middle point. So no sets of more than that are needed, half
-the sets and less than half the work. Which entry follows from which does not depend on the points:
-those tables are kept, and each size of sets is two lookups, a sum and a minimum.
+set without that point. A tour has a middle. That of an odd number of points is a point, at which
+two paths through half of the points and itself end; that of an even number is an edge, from the end
+of a path through half of the points to that of one through the others. So no sets of more than that
+are needed, half the sets and less than half the work. Which entry follows from which does not
+depend on the points: those tables are kept, and each size of sets is two lookups, a sum and a
+minimum.
 """
 
 from functools import cache
@@ -41,22 +43,44 @@ def shortest_path(length: Float[np.ndarray, "n n"]) -> tuple[Order, float]:
     (True, 5.0)
     """
     n = len(length)
-    sizes, tables = _sizes(n), [np.zeros((1, n))]
-    for size in sizes[1:]:
+    tables = [np.zeros((1, n))]
+    for size in _sizes(n)[1:]:
         tables.append((tables[-1].take(size.before) + length.take(size.step)).min(axis=1))
+    joined = _at_a_point(n, tables[-1]) if n % 2 else _at_an_edge(length, tables[-1])
+    one, other = (_path(length, tables, end) for end in joined[:2])
+    return np.array([*one[::-1], *other[n % 2 :]]), joined[2]
+
+
+def _at_a_point(n: int, table: Table) -> tuple[int, int, float]:
+    """The entries of the two halves of a tour that end at the same point, and how long it is."""
     meets = _meeting(n)
-    # Of a set with its end, and of the rest with the same end.
-    through = tables[-1].ravel() + tables[n - len(tables)].take(meets)
+    through = table.ravel() + table.take(meets)
     middle = int(through.argmin())
-    one = _path(length, tables, len(tables) - 1, middle)
-    other = _path(length, tables, n - len(tables), int(meets[middle]))
-    return np.array([*one[::-1], *other[1:]]), float(through[middle])
+    return middle, int(meets[middle]), float(through[middle])
 
 
-def _path(length: Float[np.ndarray, "n n"], tables: list[Table], size: int, entry: int) -> list:
-    """The points of the path behind an entry of a table, from its end on."""
+def _at_an_edge(length: Float[np.ndarray, "n n"], table: Table) -> tuple[int, int, float]:
+    """The same where an edge leads from the one end to the other."""
+    edges = _edges(len(length))
+    size, sets = table.shape
+    # Sets come in the order of their members, so the first half has the first point, and the last
+    # set is the rest of the first one.
+    through = table[:, None, : sets // 2] + length.take(edges)
+    through += table[:, : sets // 2 - 1 : -1]
+    place = int(through.argmin())
+    ends, number = divmod(place, sets // 2)
+    one, other = divmod(ends, size)
+    return (
+        one * sets + number,
+        other * sets + sets - 1 - number,
+        float(through.ravel()[place]),
+    )
+
+
+def _path(length: Float[np.ndarray, "n n"], tables: list[Table], entry: int) -> list:
+    """The points of the path behind an entry of the last table, from its end on."""
     sizes, points = _sizes(len(length)), []
-    for level in range(size, -1, -1):
+    for level in reversed(range(len(tables))):
         member, number = divmod(entry, tables[level].shape[1])
         points.append(int(sizes[level].members[member, number]))
         if level:
@@ -68,10 +92,10 @@ def _path(length: Float[np.ndarray, "n n"], tables: list[Table], size: int, entr
 
 @cache
 def _sizes(n: int) -> list[_Size]:
-    """Sets of one point, of two, and so on to half of the points and the middle."""
+    """Sets of one point, of two, and so on to half of the points, or the middle and half."""
     none = np.zeros((1, 0, n), dtype=np.intp)
     found = [_Size(np.arange(n)[None], none, none)]
-    for size in range(2, n // 2 + 2):
+    for size in range(2, (n + 1) // 2 + 1):
         found.append(_next_size(n, size, found[-1].members))
     return found
 
@@ -88,13 +112,25 @@ def _next_size(n: int, size: int, smaller: Int[np.ndarray, "less sets"]) -> _Siz
 
 @cache
 def _meeting(n: int) -> Int[np.ndarray, " entries"]:
-    """For each entry of the last table, that of the other points with the same end."""
-    last, mate = _sizes(n)[-1].members, _sizes(n)[n - len(_sizes(n))].members
-    sets = (1 << last).sum(axis=0)
-    number = _numbers(n, mate)[(2**n - 1 - sets) | (1 << last)]
+    """For each entry of the last table, that of the other points with the same end; n is odd."""
+    members = _sizes(n)[-1].members
+    sets = (1 << members).sum(axis=0)
+    number = _numbers(n, members)[(2**n - 1 - sets) | (1 << members)]
     # The rank of the end among the others and itself: how many of the others are smaller.
-    rank = last - np.arange(len(last))[:, None]
-    return (rank * mate.shape[1] + number).ravel()
+    rank = members - np.arange(len(members))[:, None]
+    return (rank * members.shape[1] + number).ravel()
+
+
+@cache
+def _edges(n: int) -> Int[np.ndarray, "size size sets"]:
+    """Where the lengths have the ways from each set with the first point to the others; n is even.
+
+    From member k to member l of the rest, in place (k, l) of the set.
+    """
+    members = _sizes(n)[-1].members
+    half = members.shape[1] // 2
+    # In order in memory, as lookups would put it first.
+    return np.ascontiguousarray(members[:, None, :half] * n + members[:, : half - 1 : -1])
 
 
 def _numbers(n: int, members: Int[np.ndarray, "size sets"]) -> Int[np.ndarray, " subsets"]:

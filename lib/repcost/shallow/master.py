@@ -79,7 +79,7 @@ def _by_columns(
 ) -> ScaledOptimum:
     """Rounds of new neurons, from W on, until the ends that are hoped for are `rtol` apart."""
     V, A = weighted(problem, W)
-    narrowest, idle = np.inf, 0
+    narrowest, idle, bought = np.inf, 0, True
     patience = _MORE_PATIENCE if _is_provable(problem) else _PATIENCE
     for count in bar(range(MOST_ROUNDS), wanted=progress, what="rounds of new neurons"):
         found, new = _improved(problem, found, W, A, V)
@@ -91,8 +91,10 @@ def _by_columns(
             found, new = _improved(problem, found, W, A, problem.multiplier(W, A))
         idle = 0 if found.hoped_gap < 0.99 * narrowest else idle + 1
         narrowest = min(narrowest, found.hoped_gap)
-        if idle > patience or not len(new):
+        # Where a descent has ended early, no neuron may be worth its price before all are weighed.
+        if idle > patience or not (bought or len(new)):
             break
+        bought = len(new) > 0
         (W, A), V = _with_new(problem, W, new)
     return found
 

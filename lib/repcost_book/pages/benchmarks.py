@@ -88,7 +88,7 @@ def _lines(group: str, rows: list[Row], grown: list[Row]) -> Iterator[str]:
         problem = growth = ""
         for rival in row.get("rivals", []):
             before = rival.get("before")
-            first = f", after {_time(before)} of preparation" if before else ""
+            first = f", after {told_time(before)} of preparation" if before else ""
             times = _times(rival["seconds"] / row["seconds"])
             yield _line("", rival["what"] + first, *_measures(rival, times), "", "")
 
@@ -98,7 +98,7 @@ def _measures(row: Row, ratio: str) -> list[str]:
     spread, proved = row.get("spread"), row.get("proved")
     words = {True: "yes", False: "no", None: ""}
     return [
-        _time(row["seconds"]),
+        told_time(row["seconds"]),
         f"+{spread:.0%}" if spread is not None else "",
         ratio,
         words[proved],
@@ -146,7 +146,7 @@ def _growth_of(group: str, grown: list[Row]) -> str:
 
 
 def _growth_line(growth: Row) -> str:
-    times = ", ".join(map(_time, growth["seconds"]))
+    times = ", ".join(map(told_time, growth["seconds"]))
     sizes = ", ".join(f"{size:,}" for size in growth["sizes"])
     size = f"{growth['what']}: {sizes}"
     return _line(growth["algorithm"], size, times, _power(growth), _memory(growth), growth["limit"])
@@ -161,7 +161,7 @@ def _memory(growth: Row) -> str:
     return f"{growth['bytes'] / 1e6:.3g}{SPACE}MB" if growth["bytes"] is not None else ""
 
 
-def _time(seconds: float) -> str:
+def told_time(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g}{SPACE}{unit}"

@@ -25,6 +25,7 @@ from repcost_book.pages.ours import ours_page
 from repcost_book.pages.paper_runs import paper_runs_page
 from repcost_book.pages.scaling import scaling_page
 from repcost_book.pages.settled import LedgerError, Settled, settled, unsettled
+from repcost_book.pages.shortfalls import shortfalls_page
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.files import write
 from repcost_book.runner.keys import Record
@@ -119,6 +120,7 @@ def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content
         "conversions": conversions_page(),
         "library": api_page(),
         "speed": speed_page(project.benchmarks),
+        "shortfalls": shortfalls_page(project.benchmarks),
         "paper_runs": paper_runs_page(project.paper_runs, executed),
         "doubt": doubt_page(project),
         "ours": ours_page(statements().values(), noticed),

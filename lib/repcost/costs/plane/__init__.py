@@ -149,8 +149,9 @@ from the edge (`MetricBox`), with a number for each corner that V there is known
 chords join the corners at equal distances. From chord to chord V lies above a linear function, and
 from a chord to the edge as well, where V is at least 0. N lies below each of its tangents. A chord
 comes nearer to the centre than its arc, at most by the cosine of half the angle between its ends.
-And a quotient of linear functions is least at an end, so V / N has a lower bound that holds on the
-whole box (`box_bound`).
+Its depth is a concave function along it, below each tangent too, and where it is deepest V is no
+longer that of the lower end. And a quotient of linear functions is least at an end, so V / N has a
+lower bound that holds on the whole box (`box_bound`).
 
 **Fact 16, branch and bound.** Boxes that cover the disc prove R_L^L >= the least of their bounds.
 Halve the box of least bound, bound its halves with certified values of V (Fact 4 at the points

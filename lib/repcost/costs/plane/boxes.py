@@ -11,8 +11,14 @@ from repcost.rounding import UNIT
 _SECTORS = 8
 # Where the tangents of N touch, as shares of the way from the near to the far chord.
 _TANGENTS = np.linspace(0.0, 1.0, 9)
+# And those of the depth of a chord, as shares of the way from its middle to its ends.
+_ALONG = np.linspace(-1.0, 1.0, 17)
 # Roundings in a bound: few on the way to the edge, more between chords.
 _TO_THE_EDGE, _BETWEEN = 64 * UNIT, 2**10 * UNIT
+
+
+# Of the two ends of a chord.
+Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, order=True)
@@ -55,24 +61,30 @@ def whole_disc() -> list[MetricBox]:
     return [MetricBox(0.0, first, last, 0.0, 1.0) for first, last in pairwise(corners)]
 
 
-def box_bound(box: MetricBox, least_near: float, least_far: float, depth: int) -> float:
+def box_bound(box: MetricBox, near: Ends, far: Ends, depth: int) -> float:
     """V / N on the box is at least this, if V is at least these at the ends of its two chords."""
-    from_far = _bound_towards_edge(box, box.far, least_far, depth)
+    from_far = _bound_towards_edge(box, box.far, far, depth)
     if not box.near:
         return from_far * (1 - _TO_THE_EDGE / box.far)
-    from_near = _bound_towards_edge(box, box.near, least_near, depth)
-    between = _bound_between_chords(box, least_near, least_far, depth)
+    from_near = _bound_towards_edge(box, box.near, near, depth)
+    between = _bound_between_chords(box, min(near), min(far), depth)
     return max(from_far, min(from_near, between)) * (1 - _BETWEEN / box.near)
 
 
-def _bound_towards_edge(box: MetricBox, chord: float, least: float, depth: int) -> float:
-    """From the chord to the edge V is at least linear, down to 0."""
-    # The middle of a chord is the deepest below the edge: nearer to the centre by a cosine.
-    shrink = float(np.cos(box.half_angle))
-    deepest = 1 - (1 - chord) * shrink
+def _bound_towards_edge(box: MetricBox, chord: float, ends: Ends, depth: int) -> float:
+    """From the chord to the edge V is at least linear, down to 0; along the chord as well.
+
+    At the share s of the way from the middle of the chord to an end its depth is
+    1 - (1 - chord) cos h sqrt(1 + s^2 tan^2 h), which is concave in s, below each of its tangents.
+    """
+    flat, steep = (1 - chord) * np.cos(box.half_angle), np.tan(box.half_angle)
+    root = np.sqrt(1 + (_ALONG * steep) ** 2)
+    slope = -flat * _ALONG * steep**2 / root
+    depths = 1 - flat * root + slope * (np.array([[-1.0], [1.0]]) - _ALONG)
+    shallowest = (np.array(ends)[:, None] / depths).min(axis=0).max()
     # N / edge falls with the distance, from 1/2 at the edge itself.
     steepest = box.near / form_size(box.near, depth) if box.near else 2.0
-    return least / deepest * steepest
+    return float(shallowest) * steepest
 
 
 def _bound_between_chords(box: MetricBox, least_near: float, least_far: float, depth: int) -> float:

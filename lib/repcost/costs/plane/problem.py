@@ -26,5 +26,5 @@ class PlaneProblem:
 
         prices: of points that were moved nearly so.
         """
-        tolerance = min(1e-7, self.rtol / 100)
+        tolerance = min(1e-8, self.rtol / 100)
         return units_near(arcs, self.samples.values, prices, _WORTH_A_LOOK, tolerance)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from repcost.costs.plane.boxes import MetricBox, box_bound, whole_disc
+from repcost.costs.plane.boxes import Ends, MetricBox, box_bound, whole_disc
 from repcost.costs.plane.metrics import DiscForm, form_size
 from repcost.costs.plane.parallel_units import line_prices
 from repcost.costs.plane.polishing import polished
@@ -16,6 +16,9 @@ from repcost.costs.plane.problem import PlaneProblem
 from repcost.costs.plane.repairs import PricedNetwork
 from repcost.progress import bar
 from repcost.rounding import UNIT
+
+# So near to the edge of the disc units are nearly parallel.
+_NARROW = 0.1
 
 
 @dataclass(eq=False)
@@ -63,11 +66,15 @@ class MetricSearch:
     def bounded(self, box: MetricBox) -> MetricBox:
         """With a bound of its own, if that is better than the one it inherited."""
         self.boxes += 1
-        least_far = min(map(self.form_cost, box.corners(box.far)))
+        far = self._form_costs_of(box, box.far)
         # At the edge itself V is only known not to be negative.
-        least_near = min(map(self.form_cost, box.corners(box.near))) if box.near else 0.0
-        bound = box_bound(box, least_near, least_far, self.problem.depth)
+        near = self._form_costs_of(box, box.near) if box.near else (0.0, 0.0)
+        bound = box_bound(box, near, far, self.problem.depth)
         return replace(box, bound=max(box.bound, bound))
+
+    def _form_costs_of(self, box: MetricBox, edge: float) -> Ends:
+        first, last = box.corners(edge)
+        return self.form_cost(first), self.form_cost(last)
 
     def form_cost(self, form: DiscForm) -> float:
         """V(P) from below; on the way a better network may turn up."""
@@ -80,14 +87,13 @@ class MetricSearch:
         """The least sum of lengths after the points are moved by the form's map, from below."""
         problem, point_map = self.problem, form.point_map()
         arcs, values = problem.arcs.moved(point_map), problem.samples.values
+        nearby, lower = self._nearest_prices(form), 0.0
         # Near the edge the prices of the problem in one variable are almost the best, and quick.
-        lower = proven_cost(arcs, line_prices(problem.samples, form.cheap_direction), values)
-        if lower > self._nearly(problem.rtol / 2):
-            return lower
-        nearby = self._nearest_prices(form)
-        lower = max(lower, proven_cost(arcs, nearby, values))
-        if lower > self._nearly(problem.rtol / 2):
-            return lower
+        along = [line_prices(problem.samples, form.cheap_direction)] if form.edge < _NARROW else []
+        for prices in (*along, nearby):
+            lower = max(lower, proven_cost(arcs, prices, values))
+            if lower > self._nearly(problem.rtol / 2):
+                return lower
         units = problem.proposal(arcs, nearby)
         self._prices[form] = units.alpha
         if self._promises(form, units.cost):

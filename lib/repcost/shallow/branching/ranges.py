@@ -76,28 +76,47 @@ def _maxima(
     height: PerNode,
 ) -> Float[np.ndarray, "B E"]:
     """At least the maximum of ends.w, where C w >= 0 and direction.w >= height, |w| <= 1."""
-    mu = np.zeros((C.shape[1], *ends.shape[:2]))
-    kappa = np.zeros(ends.shape[:2])
     # A cap of half a ball or more is left out; a very narrow one is taken a little wider.
     used = np.minimum(np.maximum(height, 0.0), _NARROWEST)
-    slope = (used / np.sqrt(1 - used**2))[:, None]
-    g = ends.copy()
     # In few dimensions rounds are cheap, and cones narrow.
-    for _ in range(2 * _SWEEPS if C.shape[2] <= _FEW else _SWEEPS):
-        for k in reversed(range(len(mu))):
-            new = np.maximum(mu[k] - np.matmul(g, C[:, k, :, None])[:, :, 0], 0.0)
-            g += (new - mu[k])[:, :, None] * C[:, k, None, :]
-            mu[k] = new
-        along = np.matmul(g, direction[:, :, None])[:, :, 0]
-        across = np.sqrt(np.maximum(np.einsum("ber,ber->be", g, g) - along**2, 0.0))
-        new = np.maximum(slope * across - (along - kappa), 0.0) * (slope > 0)
-        g += (new - kappa)[:, :, None] * direction[:, None, :]
-        kappa = new
+    sweeps = 2 * _SWEEPS if C.shape[2] <= _FEW else _SWEEPS
+    mu, kappa = _multipliers(ends, C, direction, used / np.sqrt(1 - used**2), sweeps)
     # Put together anew, so that only one sum is rounded.
     g = ends + np.matmul(mu.transpose(1, 2, 0), C) + kappa[:, :, None] * direction[:, None, :]
     size = 2 + mu.sum(axis=0) + 2 * kappa
     rounding = 8 * (len(mu) + C.shape[2] + 10) * UNIT * size
     return np.sqrt(np.einsum("ber,ber->be", g, g)) - kappa * used[:, None] + rounding
+
+
+def _multipliers(
+    ends: Float[np.ndarray, "B E r"],
+    C: Float[np.ndarray, "B K r"],
+    direction: Float[np.ndarray, "B r"],
+    slope: PerNode,
+    sweeps: int,
+) -> tuple[Float[np.ndarray, "K B E"], Float[np.ndarray, "B E"]]:
+    """Numbers, not negative, that make |g| - kappa height small: the best one after the other.
+
+    Of g only products with the planes and the direction are kept, and its square.
+    """
+    K, planes = C.shape[1], np.concatenate([C, direction[:, None]], axis=1)
+    grams = np.matmul(planes, planes.transpose(0, 2, 1)).transpose(1, 2, 0)[..., None]
+    products = np.ascontiguousarray(np.matmul(planes, ends.transpose(0, 2, 1)).transpose(1, 0, 2))
+    square, weights = np.einsum("ber,ber->be", ends, ends), np.zeros_like(products)
+    change = np.empty_like(products)
+    for _ in range(sweeps):
+        for k in (*reversed(range(K)), K):
+            along = products[k] - weights[k]
+            new = -along
+            if k == K:
+                across = np.sqrt(np.maximum(square - products[k] ** 2, 0.0))
+                new = np.where(slope[:, None] > 0, slope[:, None] * across - along, 0.0)
+            new = np.maximum(new, 0.0)
+            step = new - weights[k]
+            square += step * (2 * products[k] + step * grams[k, k])
+            products += np.multiply(grams[k], step, out=change)
+            weights[k] = new
+    return weights[:K], weights[K]
 
 
 def _first(wanted: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B k"], np.ndarray]:
