@@ -29,6 +29,8 @@ KEPT = 3
 BEGINNING = 1800.0
 # How often a thread looks whether the campaign was stopped.
 GLANCE = 0.5
+# Seconds that a child which is done may take to end by itself.
+LEAVING = 5.0
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,9 @@ class _Child:
         theirs.close()
         with ours:
             lost = self._listen(ours)
+        if lost is None and not self.campaign.stopped.is_set():
+            # Done: left to itself it puts away what it has borrowed from the system.
+            process.join(LEAVING)
         process.kill()
         process.join()
         if lost is not None:
