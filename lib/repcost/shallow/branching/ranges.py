@@ -104,7 +104,7 @@ def _multipliers(
     products = np.ascontiguousarray(np.matmul(planes, ends.transpose(0, 2, 1)).transpose(1, 0, 2))
     square, weights = np.einsum("ber,ber->be", ends, ends), np.zeros_like(products)
     change = np.empty_like(products)
-    for _ in range(sweeps):
+    for sweep in range(sweeps):
         for k in (*reversed(range(K)), K):
             along = products[k] - weights[k]
             new = -along
@@ -114,8 +114,12 @@ def _multipliers(
             new = np.maximum(new, 0.0)
             step = new - weights[k]
             square += step * (2 * products[k] + step * grams[k, k])
-            products += np.multiply(grams[k], step, out=change)
             weights[k] = new
+            # In the last round nobody asks again for what has been.
+            coming = K + 1 if sweep < sweeps - 1 else min(k, K - 1)
+            products[:coming] += np.multiply(grams[k, :coming], step, out=change[:coming])
+            if coming <= K:
+                products[K] += grams[k, K] * step
     return weights[:K], weights[K]
 
 

@@ -15,7 +15,7 @@ Functions = Float[np.ndarray, "T N"]
 
 # Numbers in the arrays of a batch: enough to keep products of matrices busy, few enough to stay in
 # the cache. And steps of the ascent for a node.
-_BATCH, _STEPS = 16_000, 10
+_BATCH, _STEPS = 32_000, 10
 # Where ranges have become this much narrower, in sum, the bounds are worth a second ascent.
 _NARROWER = 0.9
 
