@@ -22,7 +22,7 @@ from repcost.shallow.master import MOST_NODES, least_network
 from repcost.shallow.oracle import MOST_OUTPUTS
 from repcost.shallow.problem import Multiplier, ShallowProblem
 from repcost.shallow.pruning import fewer
-from repcost.shallow.reasons import not_met, too_few_nodes
+from repcost.shallow.reasons import not_met, proof_ended
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def _reason(problem: ShallowProblem, found: ScaledOptimum, rtol: float, nodes: i
     if problem.oracle.is_exact or problem.Y.shape[1] > MOST_OUTPUTS:
         return not_met(rtol, problem.oracle)
     is_hoped_for = found.hoped_gap <= rtol * found.upper
-    cause = too_few_nodes(nodes) if is_hoped_for else "the search for neurons ended before"
+    cause = proof_ended(nodes) if is_hoped_for else "the search for neurons ended before"
     return f"rtol {rtol:g} is not met: {cause}"
 
 

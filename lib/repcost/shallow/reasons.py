@@ -15,9 +15,9 @@ def not_certified_by_faces(steps: int) -> str:
     return f"over {MOST_FACES:,} faces, so prices of products stand in for the exact maximum"
 
 
-def too_few_nodes(nodes: int) -> str:
-    """For branch and bound that was stopped."""
-    return f"the proof stopped at {nodes:,} nodes; more of them narrow it"
+def proof_ended(nodes: int) -> str:
+    """For branch and bound that was stopped, or found nothing more to ask."""
+    return f"the proof ended before; it may take {nodes:,} nodes"
 
 
 def not_met(rtol: float, oracle: Oracle, otherwise: str = "float64 gives out before") -> str:
