@@ -46,8 +46,8 @@ SHORTFALLS = (
         "Of 30 points the ends stay 1.7e-4 apart, with time to spare: five hundred directions of "
         "the outputs are bounded one after the other, each by a search that begins anew, and two "
         "of these bounds end too high to be any help, which we have not explained. With one output "
-        "60 points in twenty variables take nearly a minute, most of it for the ranges that "
-        "half-spaces leave, and the cases to look at grow thirtyfold from 40 points to 60.",
+        "60 points in twenty variables take nearly a minute, half of it for the ranges that "
+        "half-spaces leave, and 50 points a tenth of that.",
     ),
 )
 
