@@ -39,6 +39,16 @@ SHORTFALLS = (
         "them over to the solver. What makes the plane exact and quick, floats with a bound and "
         "whole numbers where they are in doubt, has not been written for corners of three planes.",
     ),
+    Shortfall(
+        "shallow_optimum, the largest in a minute",
+        {"N": 20, "d": 5, "m": 3},
+        "Optima of networks with three outputs, of 20 points in five variables",
+        "Of 30 points the ends stay 1.7e-4 apart, with time to spare: five hundred directions of "
+        "the outputs are bounded one after the other, each by a search that begins anew, and two "
+        "of these bounds end too high to be any help, which we have not explained. With one output "
+        "60 points in twenty variables take nearly a minute, half of it for the ranges that "
+        "half-spaces leave, and 50 points a tenth of that.",
+    ),
 )
 
 
