@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -430,7 +431,8 @@ def test_smoothed_forces_of_a_network():
 
 def test_drawn_neurons_and_points():
     """Each neuron and each point is drawn once, and each force has an arrow at each of them."""
-    rng, ax = np.random.default_rng(0), Figure().add_subplot()
+    rng = np.random.default_rng(0)
+    ax: Any = Figure().add_subplot()  # Matplotlib does not say what its collections have
     Z, labels = rng.normal(size=(6, 4)), np.repeat([0, 1, 2], 2)
     drawn_forces.draw_neurons(ax, Z, [Z, -Z])
     assert [len(arrows.U) for arrows in ax.collections] == [4, 4]
