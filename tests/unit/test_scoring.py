@@ -24,6 +24,7 @@ def test_the_cheapest_known_network_scores_the_upper_end():
     assert found.miss == 0 and found.depth == 2
     known = cost_per_layer(tent.network, 2, tent.domain)
     assert found.per_layer.upper == pytest.approx(known.upper, rel=1e-9)
+    assert str(found) == f"2 layers pay {found.per_layer} each; off by 0 at most"
     # Scaling a unit changes neither.
     W, V = tent.network.weights
     scaled = tent.network.with_layers(
@@ -92,6 +93,8 @@ def test_a_bound_that_is_over_a_network_is_told():
     assert old.closed == 0 and old.over <= 0
     new = score_bound(lambda points, depth: both_ways(points, depth) + 0.01, functions, known)
     assert 0 < new.closed < 1 and new.over == pytest.approx(0.01)
+    assert str(new) == "no bound: 0.01 more than a network pays"
+    assert str(old) == "closes 0.0% of a gap, and no network pays less"
     assert score_bound(lambda *_: -1.0, functions, known).closed == 0
     assert score_bound(lambda *_: 9.0, functions, known).closed == 1
     shut = {("vee", 2): Bracket(1.0, 1.0, "certified")}

@@ -41,6 +41,9 @@ class Score:
     per_layer: Bracket
     miss: float
 
+    def __str__(self) -> str:
+        return f"{self.depth} layers pay {self.per_layer} each; off by {self.miss:.2g} at most"
+
 
 def score(net: DeepNet | TwoLayer, target: DeepNet | TwoLayer, domain: Domain) -> Score:
     """What `net` pays, and how far it is from the function of `target` on the box `domain`.
@@ -122,6 +125,11 @@ class BoundScore:
 
     closed: float
     over: float
+
+    def __str__(self) -> str:
+        if self.over > 0:
+            return f"no bound: {self.over:.3g} more than a network pays"
+        return f"closes {self.closed:.1%} of a gap, and no network pays less"
 
 
 def score_bound(
