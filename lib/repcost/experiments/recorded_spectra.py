@@ -30,7 +30,7 @@ def variance_beyond(spectra: Spectra, rank: int, width: int) -> float:
     """The largest share of the variance that may lie beyond `rank` directions, of `width` in all.
 
     >>> variance_beyond(np.array([3.0, 1.0]), 1, 4)
-    0.3333333333333333
+    0.25
     """
     squares = np.square(spectra, dtype=float)
     others = (width - squares.shape[-1]) * squares[..., -1]
