@@ -111,11 +111,11 @@ def test_the_statement_comes_behind_those_of_its_paper():
     assert list(parse(first))[-1] == "jacot-2022/a"
 
 
-def test_how_it_is_read_is_said_behind_those_of_its_paper():
-    before = "# Minutes.\nsavarese-2019/a: {}\njacot-2023/b: {}\n"
+def test_what_it_takes_for_read_stands_behind_those_of_its_paper():
+    before = "# Read before.\nsavarese-2019/a: []\njacot-2023/b: []\n"
     made = with_reading(before, "savarese-2019", NAME).splitlines()
-    assert made[2] == f"{NAME}: {{minutes: 10, prerequisites: []}}" and len(made) == 4
-    assert with_reading(before, "jacot-2022", "jacot-2022/a").endswith("prerequisites: []}\n")
+    assert made[2] == f"{NAME}: []" and len(made) == 4
+    assert with_reading(before, "jacot-2022", "jacot-2022/a").endswith("\njacot-2022/a: []\n")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How long chapters take to read, and what they take for read."""
+"""What chapters take for read; how long they take is in `test_sizes`."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def told(tmp_path):
     project = small_book(tmp_path)
 
     def tell(**changed):
-        entries = dict.fromkeys(CHAPTERS, "{minutes: 5, prerequisites: []}") | changed
+        entries = dict.fromkeys(CHAPTERS, "[]") | changed
         lines = [f"{name}: {entry}\n" for name, entry in entries.items() if entry]
         project.readings.write_text("".join(lines))
         return readings(project)
@@ -22,25 +22,21 @@ def told(tmp_path):
 
 
 def test_each_chapter_in_the_order_of_the_contents(told):
-    found = told(data="{minutes: 12, prerequisites: [good]}")
-    assert list(found) == list(CHAPTERS) and found["data"] == Reading(12, ("good",))
+    found = told(data="[good]")
+    assert list(found) == list(CHAPTERS) and found["data"] == Reading(1, ("good",))
 
 
 @pytest.mark.parametrize(
     "changed, says",
     [
         ({"data": ""}, "data has no entry"),
-        ({"dta": "{minutes: 5, prerequisites: []}"}, "dta is no chapter of the contents"),
-        ({"data": "{minutes: 5}"}, "data must have minutes and prerequisites"),
-        ({"data": "5"}, "data must have minutes and prerequisites"),
-        ({"data": "{minutes: 5, prerequisites: [], hours: 1}"}, "and nothing else"),
-        ({"data": "{minutes: 0, prerequisites: []}"}, "a whole number from 1 to 60"),
-        ({"data": "{minutes: true, prerequisites: []}"}, "a whole number from 1 to 60"),
-        ({"data": "{minutes: 5.5, prerequisites: []}"}, "a whole number from 1 to 60"),
-        ({"data": "{minutes: 5, prerequisites: }"}, "must be a list of chapters"),
-        ({"data": "{minutes: 5, prerequisites: [raising]}"}, "raising is no chapter that comes"),
-        ({"data": "{minutes: 5, prerequisites: [data]}"}, "data is no chapter that comes before"),
-        ({"data": "{minutes: 5, prerequisites: [plain]}"}, "plain is no chapter that comes"),
+        ({"dta": "[]"}, "dta is no chapter of the contents"),
+        ({"data": "5"}, "data must have a list of chapters"),
+        ({"data": "{after: []}"}, "data must have a list of chapters"),
+        ({"data": " "}, "data must have a list of chapters"),
+        ({"data": "[raising]"}, "raising is no chapter that comes"),
+        ({"data": "[data]"}, "data is no chapter that comes before"),
+        ({"data": "[plain]"}, "plain is no chapter that comes"),
     ],
 )
 def test_what_is_amiss_is_named(told, changed, says):

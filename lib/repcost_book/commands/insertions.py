@@ -43,12 +43,11 @@ def with_statement(ledger: str, paper: str, stub: str) -> str:
 
 
 def with_reading(readings: str, paper: str, name: str) -> str:
-    """What is said of how chapters are read, with one more, behind the others of this paper."""
+    """What chapters take for read, with one chapter more, behind the others of its paper."""
     lines = readings.splitlines(keepends=True)
     own = [number for number, line in enumerate(lines) if line.startswith(f"{paper}/")]
     at = own[-1] + 1 if own else len(lines)
-    entry = f"{name}: {{minutes: 10, prerequisites: []}}\n"
-    return "".join([*_ended(lines[:at]), entry, *lines[at:]])
+    return "".join([*_ended(lines[:at]), f"{name}: []\n", *lines[at:]])
 
 
 def paper_of(name: str) -> str:

@@ -16,7 +16,7 @@ It runs as it stands:
 Then make it yours; every place is marked {MARK}:
   1. In the ledger give the entry the paper's own number in its id and in `number`, say what the
      statement says, and write the claims that you are going to settle.
-  2. In book/chapters.yml put how many minutes it takes to read, and the chapters before it.
+  2. In book/chapters.yml list the chapters that must be read before it.
   3. On the page write the question, the box (its label is the id, its title the number) and a
      check for each claim. Keep what the skeleton shows only where you need it.
   4. python -m repcost_book book           the pages, with yours

@@ -4,6 +4,7 @@ The frame itself is `book/_templates/layout.html`. The theme that Jupyter Book b
 nothing: its style sheets and scripts are 4 MB a page.
 """
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from repcost_book.pages.launch import repository, ways
 from repcost_book.runner.chapters import listed
 from repcost_book.runner.project import REPOSITORY
 
+READINGS = "readings.json"
 WELCOME, SEARCH = "book/start/welcome", "search"
 # What the bar leads to at once.
 SHORTCUTS = [
@@ -56,7 +58,7 @@ class Part:
 
 def parts(contents: Path, readings: Path) -> list[Part]:
     """The parts of the book in their order; the titles of pages are still missing."""
-    read = yaml.safe_load(readings.read_text(encoding="utf-8"))
+    read = json.loads(readings.read_text(encoding="utf-8"))
     found = yaml.safe_load(contents.read_text(encoding="utf-8"))["parts"]
     return [_part(part["caption"], listed(yaml.safe_dump(part)), read) for part in found]
 
@@ -85,7 +87,7 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     """What the frame of this page shows."""
     folder = PurePosixPath(page).parent.name
     source = Path(app.srcdir)
-    every = parts(source / "_toc.yml", source / "book" / "chapters.yml")
+    every = parts(source / "_toc.yml", source / READINGS)
     context["parts"] = [titled(part, app.env.titles) for part in every]
     context["here"] = next((part for part in context["parts"] if _is_in(page, part)), None)
     context["thread"] = folder if folder in PARTS else "start"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import nbformat
@@ -15,6 +16,7 @@ from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.doubt import NOTICED, badges, doubt_page
 from repcost_book.pages.downloads import needs_torch
 from repcost_book.pages.figures import figure_files
+from repcost_book.pages.frame import READINGS
 from repcost_book.pages.front import cards, hero
 from repcost_book.pages.gallery import gallery, pictures
 from repcost_book.pages.ledger_pages import errata_page, ledger_page
@@ -30,6 +32,7 @@ from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.files import write
 from repcost_book.runner.keys import Record
 from repcost_book.runner.project import Project
+from repcost_book.runner.readings import readings
 
 Content = dict[Path, str | bytes]
 Executed = Mapping[Chapter, NotebookNode]
@@ -127,8 +130,10 @@ def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content
         "scaling": scaling_page(project.benchmarks),
     }
     pages = {Path("book", "start", f"_{name}.md"): text for name, text in made.items()}
-    # For the boxes, which are made when Sphinx reads a page.
-    return {**pages, **images, Path(NOTICED): json.dumps(noticed)}
+    # For the boxes, which are made when Sphinx reads a page, and for the frame around it.
+    read = {name: asdict(reading) for name, reading in readings(project).items()}
+    kept = {Path(NOTICED): json.dumps(noticed), Path(READINGS): json.dumps(read)}
+    return {**pages, **images, **kept}
 
 
 def _is_plain(path: Path, root: Path) -> bool:
