@@ -12,7 +12,7 @@ import pytest
 from repcost import shallow_optimum
 from repcost.shallow import Oracle
 from repcost.shallow.branching import UnitPoints, climbed, proved
-from repcost.shallow.branching.outputs import _leave_nothing_out
+from repcost.shallow.branching.outputs import _leave_nothing_out, _pushed_out
 from repcost.shallow.branching.ranges import by_cap, by_half_spaces, by_terms
 from repcost.shallow.branching.weak_duals import WeakDual, lowered
 from repcost.shallow.faces import unit_rows
@@ -219,6 +219,42 @@ def test_cones_that_leave_out_a_direction_are_seen():
     # The first octant, folded back over another one.
     u[3] = [1.0, 0.1, 0.1]
     assert not _leave_nothing_out(u, octants)
+
+
+def cones_and_corners(flatness):
+    """Cones around a corner, the third vector nearly between the others; their heights, and it."""
+    rng = np.random.default_rng(0)
+    c = rng.normal(size=(200, 3))
+    cones = c[:, None, :] / np.linalg.norm(c, axis=1)[:, None, None] + 0.3 * rng.normal(size=(3, 3))
+    cones[:, 2] = cones[:, 0] + cones[:, 1] + flatness * cones[:, 2]
+    cones /= np.linalg.norm(cones, axis=2)[:, :, None]
+    heights = np.einsum("fjm,fm->fj", cones, c)
+    is_in_front = (heights > 0.1).all(axis=1)
+    cones, heights = cones[is_in_front], heights[is_in_front]
+    return cones, heights, np.linalg.solve(cones, heights[:, :, None])[:, :, 0]
+
+
+def falls_short(cone, heights, c):
+    """Whether u_j.c < h_j for some j, in fractions of these floats."""
+    c = [Fraction(x) for x in c]
+    reached = [sum(Fraction(x) * y for x, y in zip(u, c, strict=True)) for u in cone.tolist()]
+    return any(dot < Fraction(h) for dot, h in zip(reached, heights.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("flatness", [1.0, 1e-4, 1e-8])
+def test_no_corner_falls_short_of_a_height(flatness):
+    cones, heights, c = cones_and_corners(flatness)
+    pushed = _pushed_out(c, cones, heights)
+    cases = list(zip(cones, heights, strict=True))
+    assert not any(falls_short(*case, c) for case, c in zip(cases, pushed, strict=True))
+    # The solutions of the equations do, by their rounding.
+    assert sum(falls_short(*case, c) for case, c in zip(cases, c, strict=True)) > 50
+    # Nor are they made longer than by that, however flat the cone is.
+    assert (np.linalg.norm(pushed, axis=1) < np.linalg.norm(c, axis=1) * (1 + 1e-14)).all()
+
+
+def test_corners_that_point_away_prove_nothing():
+    assert not len(_pushed_out(-np.ones((1, 3)), np.eye(3)[None], np.ones((1, 3))))
 
 
 def test_an_optimum_with_several_outputs_beyond_lists(monkeypatch):

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.shallow.merging import Atoms, Outer
+from repcost.shallow.peaks import Peaks
 from repcost.shallow.problem import Multiplier, ShallowProblem
 
 New = Float[np.ndarray, "new r"]
@@ -54,17 +55,26 @@ def proved(
     """A lower end near the one hoped for; or, unless this is the last attempt, steeper atoms."""
     V = found.promising
     peaks = problem.oracle.peaks(V, found.atoms, thoroughly=True)
-    hoped = problem.lower_bound(V, peaks.height)[0]
-    # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
-    is_refuted = peaks.height > found.height * _STEEPER and hoped < found.upper * (1 - 0.7 * rtol)
-    if is_last or not is_refuted:
+    steeper = _refuting(problem, found, peaks, rtol)
+    if is_last or not len(steeper):
+        hoped = problem.lower_bound(V, peaks.height)[0]
         spare = max(0.9 * rtol * found.upper - (found.upper - hoped), 0.05 * rtol * found.upper)
         enough = _highest(problem, V, peaks.height, hoped - spare)
         peaks = problem.oracle.proved(V, enough, nodes, found.atoms)
+        steeper = _refuting(problem, found, peaks, rtol)
     lower, feasible = problem.lower_bound(V, peaks.bound)
     if lower > found.lower:
         found = replace(found, lower=lower, multiplier=feasible)
-    return found, peaks.atoms[peaks.heights > found.height * _STEEPER][:MOST_NEW]
+    return found, steeper
+
+
+def _refuting(problem: ShallowProblem, found: ScaledOptimum, peaks: Peaks, rtol: float) -> New:
+    """Steeper neurons, if there is one with which too little is left of what was hoped for."""
+    hoped = problem.lower_bound(found.promising, peaks.height)[0]
+    # Most of the tolerance may go to what the search has overlooked, some is left for the proof.
+    if hoped >= found.upper * (1 - 0.7 * rtol):
+        return peaks.atoms[:0]
+    return peaks.atoms[peaks.heights > found.height * _STEEPER][:MOST_NEW]
 
 
 def _highest(problem: ShallowProblem, V: Multiplier, known: float, wanted: float) -> float:

@@ -5,7 +5,7 @@ branch and bound bounds, is how far the convex hull C of all y = V^T relu(Xt w) 
 in this direction. Let the unit vectors u_1, ..., u_m span a cone, and let y in C point into it, so
 that y = |y| sum_j t_j u_j with t >= 0. Then
 
-    |y|  =  sum_j t_j u_j.y  <=  sum_j t_j h(u_j)  =  c . y / |y|  <=  |c|     for  u_j.c = h(u_j).
+    |y|  =  sum_j t_j u_j.y  <=  sum_j t_j h(u_j)  <=  c . y / |y|  <=  |c|    if  u_j.c >= h(u_j).
 
 So the greatest |c| bounds the steepest neuron, if the cones leave out no direction. They are those
 over the facets of the convex hull of the points u / h(u), whose vertices c / |c| are the directions
@@ -27,6 +27,7 @@ Directions = Float[np.ndarray, "k m"]
 _NEW, _RANDOM = 24, 20
 # A direction in which no neuron is nearly as steep as the steepest need not be known better.
 _ENOUGH = 0.9
+_SHARE = 0.25
 # How close to one another two directions are taken for one.
 _SAME = 1e-4
 # Determinants of unit vectors below this, far above their rounding, may have any sign.
@@ -42,23 +43,26 @@ def proved_for_outputs(
 ) -> tuple[float, Float[np.ndarray, "n r"], int]:
     """A bound no higher than the target, if the maximum and the number of nodes allow it.
 
-    `steep` are neurons that a search found; where one of them exceeds the target there is no such
-    bound. Returns it with the neurons that were met on the way, and the number of nodes.
+    `steep` are neurons that a search found; where one of them exceeds the target, or one that is
+    met, there is no such bound, and the proof ends. Returns the bound that it has come to, all of
+    these neurons, and the number of nodes.
     """
     weights = points.weights(V.T).T
     steepest = _outputs(points, weights, steep)
-    known = float(np.linalg.norm(steepest, axis=1).max(initial=0.0))
-    # A quarter of what the target leaves above the highest goes to each direction.
-    spare = max((target / max(known, 1e-300) - 1) / 4, 1e-7)
+    known = _greatest(steepest)
+    # Of what the target leaves above the highest, some goes to each direction.
+    spare = max((target / max(known, 1e-300) - 1) * _SHARE, 1e-7)
     asked, heights, atoms, count = np.zeros((0, V.shape[1])), np.zeros(0), steep, 0
     new, bound = _first_directions(steepest, V.shape[1]), np.inf
-    while len(new) and count < most_nodes:
+    while len(new) and count < most_nodes and known <= target:
         functions = new @ weights.T
         found = (new @ _outputs(points, weights, atoms).T).max(axis=1, initial=0.0)
         targets = np.maximum(found * (1 + spare), _ENOUGH * target)
         proof = proved(points.units, functions, targets, most_nodes - count, spare)
         count += proof.nodes
-        atoms = np.concatenate([atoms, proof.atoms[proof.heights > 0]])
+        met = proof.atoms[proof.heights > 0]
+        atoms = np.concatenate([atoms, met])
+        known = max(known, _greatest(_outputs(points, weights, met)))
         asked = np.concatenate([asked, new])
         heights = np.append(heights, points.bound_of_data(proof.bounds, new @ V.T))
         corners = _corners(asked, heights * (1 + 4 * V.shape[1] * UNIT))
@@ -66,6 +70,10 @@ def proved_for_outputs(
         bound = min(bound, float(sizes.max(initial=0.0)) if len(corners) else np.inf)
         new = _next(corners, sizes, asked, target)
     return bound, atoms, count
+
+
+def _greatest(outputs: Float[np.ndarray, "k m"]) -> float:
+    return float(np.linalg.norm(outputs, axis=1).max(initial=0.0))
 
 
 def _outputs(
@@ -106,7 +114,7 @@ def _apart(u: Directions, asked: Float[np.ndarray, "n m"]) -> Bool[np.ndarray, "
 
 
 def _corners(u: Directions, heights: Float[np.ndarray, " k"]) -> Float[np.ndarray, "f m"]:
-    """c with u_j.c = h_j for the cones over all facets, a little longer; none without a proof.
+    """c with u_j.c >= h_j for the cones over all facets, as short as can be; none without a proof.
 
     The hull is rounded, and only proposes the cones. Its points and facets are ours to check.
     """
@@ -118,15 +126,27 @@ def _corners(u: Directions, heights: Float[np.ndarray, " k"]) -> Float[np.ndarra
     cones = u[facets]
     if not _leave_nothing_out(u, facets):
         return np.zeros((0, u.shape[1]))
-    inverses = np.linalg.inv(cones)
-    corners = np.einsum("fij,fj->fi", inverses, heights[facets])
-    # An inverse is off by some units times its condition number.
-    m = u.shape[1]
-    conditions = np.linalg.norm(inverses, axis=(1, 2)) * np.linalg.norm(cones, axis=(1, 2))
-    errors = 40 * m**2 * UNIT * conditions * np.linalg.norm(inverses, axis=(1, 2))
-    longer = errors * np.linalg.norm(heights[facets], axis=1)
-    sizes = np.linalg.norm(corners, axis=1)
-    return corners * (1 + longer / sizes)[:, None]
+    corners = np.linalg.solve(cones, heights[facets][:, :, None])[:, :, 0]
+    return _pushed_out(corners, cones, heights[facets])
+
+
+def _pushed_out(
+    c: Float[np.ndarray, "f m"],
+    cones: Float[np.ndarray, "f m m"],
+    heights: Float[np.ndarray, "f m"],
+) -> Float[np.ndarray, "k m"]:
+    """The corners, lengthened until u_j.c >= h_j for each of them; none if one points away.
+
+    Nothing else is asked of c. In a flat cone it may be far from the solution of u_j.c = h_j.
+    """
+    m = c.shape[1]
+    # By so much the products with unit vectors are off.
+    rounding = 2 * m * UNIT * np.linalg.norm(c, axis=1)[:, None]
+    reached = np.einsum("fjm,fm->fj", cones, c) - rounding
+    if not (reached > 0).all():
+        return np.zeros((0, m))
+    factors = np.maximum((heights / reached).max(axis=1), 1.0)
+    return c * (factors * (1 + 4 * UNIT))[:, None]
 
 
 def _leave_nothing_out(u: Directions, facets: Int[np.ndarray, "f m"]) -> bool:
