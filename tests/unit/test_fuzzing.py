@@ -19,6 +19,7 @@ from repcost_book.trials.fuzz import (
     fuzz,
     outcome,
 )
+from repcost_book.trials.overdue import Overdue
 from repcost_book.trials.shrinking import shrunk
 from tests.faulty_attacks import LATE
 
@@ -191,6 +192,21 @@ def test_a_process_that_hangs_is_stopped_and_is_a_finding():
     assert [found.number for found in tally.findings] == [late]
     assert "no answer in 2 s" in tally.findings[0].says
     assert tally.outcomes == {RIGHT: 1, FINDING: 1}
+
+
+def test_a_process_hangs_by_what_it_computes_and_not_by_the_clock(monkeypatch):
+    told, clock = [0.0], [0.0]
+    monkeypatch.setattr(Overdue, "_computed", lambda self: told[0])
+    monkeypatch.setattr("repcost_book.trials.overdue.monotonic", lambda: clock[0])
+    overdue = Overdue(1, patience=10.0)
+    for _ in range(20):  # a busy machine: a moment of the processor now and then
+        clock[0], told[0] = clock[0] + 9.0, told[0] + 0.4
+        assert not overdue.hangs
+    told[0] = 10.1
+    assert overdue.hangs
+    asleep = Overdue(1, patience=10.0)
+    clock[0] += 10.1
+    assert asleep.hangs
 
 
 def test_where_simpler_arguments_end_the_process_the_first_ones_are_kept():

@@ -181,7 +181,7 @@ def _add_fuzzing(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=_number, metavar="N", help="draw these cases again (default: new ones)")
     add("--first", type=_number, default=0, metavar="N", help="go on from this case")
     add("--case", type=_number, metavar="N", help="repeat one case of --only and --seed")
-    patience = "seconds that a case may take before it counts as hanging (default: %(default)g)"
+    patience = "processor seconds that a case may take before it hangs (default: %(default)g)"
     add("--patience", type=_positive, default=120.0, metavar="S", help=patience)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from repcost_book.trials.attacks import attacks_in
 from repcost_book.trials.findings import Finding
 from repcost_book.trials.fuzz import FINDING, Attack, Outcome, Tally, outcome, simplest
+from repcost_book.trials.overdue import Overdue
 
 # Only on Windows.
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
 # So many findings of one sort are kept and shrunk; the others are counted.
 KEPT = 3
-# Seconds in which a child must have imported what it needs, also on a machine that is busy with
-# twenty other things: what is slow then is not the library.
-BEGINNING = 1800.0
+# Seconds of the processor in which a child must have imported what it needs.
+BEGINNING = 300.0
 # How often a thread looks whether the campaign was stopped.
 GLANCE = 0.5
 # Seconds that a child which is done may take to end by itself.
@@ -37,7 +37,8 @@ LEAVING = 5.0
 class Campaign:
     """Which cases: from `first` on, until the seconds or the number of cases of each are over.
 
-    patience: seconds that one case may take; one that takes longer is stopped, and is a finding.
+    patience: seconds of the processor that one case may take; one that takes longer, or sleeps as
+        long, is stopped, and is a finding.
     home: the module or package that has the attacks; each child imports it.
     """
 
@@ -99,7 +100,7 @@ class _Child:
         # While the parent held this end, too, the pipe would not end with the child.
         theirs.close()
         with ours:
-            lost = self._listen(ours)
+            lost = self._listen(ours, process.pid or 0)
         if lost is None and not self.campaign.stopped.is_set():
             # Done: left to itself it puts away what it has borrowed from the system.
             process.join(LEAVING)
@@ -109,10 +110,10 @@ class _Child:
             self._lose(lost or f"the process died: {_ending(process.exitcode)}")
         return self.number
 
-    def _listen(self, pipe: "Connection | PipeConnection") -> str | None:
+    def _listen(self, pipe: "Connection | PipeConnection", child: int) -> str | None:
         """Hear what the child says; why it fell silent ("" if it died), None if it is done."""
         patience = BEGINNING
-        while self._answers(pipe, patience):
+        while self._answers(pipe, Overdue(child, patience)):
             patience = self.campaign.patience
             try:
                 message = pipe.recv()
@@ -124,9 +125,8 @@ class _Child:
         hangs = f"no answer in {patience:g} s"
         return None if self.campaign.stopped.is_set() else hangs
 
-    def _answers(self, pipe: "Connection | PipeConnection", patience: float) -> bool:
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and not self.campaign.stopped.is_set():
+    def _answers(self, pipe: "Connection | PipeConnection", overdue: Overdue) -> bool:
+        while not (self.campaign.stopped.is_set() or overdue.hangs):
             if pipe.poll(GLANCE):
                 return True
         return False
