@@ -87,15 +87,15 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     source = Path(app.srcdir)
     every = parts(source / "_toc.yml", source / "book" / "chapters.yml")
     context["parts"] = [titled(part, app.env.titles) for part in every]
-    context["notebook"] = _notebook(app, page)
     # Other pages have no margin for the way.
-    is_chapter = page != WELCOME and (folder in PARTS or bool(context["notebook"]))
+    is_chapter = _is_chapter(app, page)
     own = (part for part in context["parts"] if page in [stop.name for stop in part.pages])
     context["here"] = next(own, None) if is_chapter else None
     context["thread"] = folder if folder in PARTS else "start"
     context["kind"] = "repcost-chapter" if is_chapter else _kind(page)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
     context["report"] = _report(page, context.get("title", page))
+    context["notebook"] = _notebook(app, page)
     context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
 
 
@@ -104,6 +104,12 @@ def _report(page: str, title: str) -> str:
     where = f"Page: {page} ({title}), version {__version__}"
     body = f"{where}\nStatement, if one is meant: \n\nWhat is wrong: "
     return f"{REPOSITORY}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
+
+
+def _is_chapter(app: Sphinx, page: str) -> bool:
+    # The other pages of these parts stand beside the chapters.
+    is_beside = PurePosixPath(page).parent.name in PARTS
+    return page != WELCOME and (is_beside or bool(_notebook(app, page)))
 
 
 def _kind(page: str) -> str:
