@@ -238,7 +238,7 @@ PLANTED = {
 FINE = {
     "large": "color: #888; font-size: 25px",
     "large and bold": "color: #888; font-size: 19px; font-weight: 700",
-    "dark enough": "color: #707070",
+    "dark enough": "color: #6d6d6d",
     "hidden": "color: #ddd; display: none",
     "not there yet": "opacity: 0",
     "white on black": "color: white; background: black",
