@@ -312,7 +312,8 @@ def test_what_scrolls_without_a_sign_is_found(paper):
 
 
 def test_a_note_beyond_the_edge_is_found_even_where_the_page_hides_it(paper):
-    note = "<div style='overflow-x: clip'><dl style='margin-left: 1300px; width: 200px'>Note</dl></div>"
+    note = "<dl style='margin-left: 1300px; width: 200px'>Note</dl>"
+    note = f"<div style='overflow-x: clip'>{note}</div>"
     paper.evaluate("note => { document.body.innerHTML = `<main>${note}</main>`; }", note)
     assert len(in_windows(paper, [1366], BEYOND)) == 1
 
