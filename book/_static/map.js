@@ -57,11 +57,20 @@
       card.replaceChildren(line("b", `${number}, ${source}`), says(id), line("small", `${verdict}; ${evidence}; ${stands}`), ...reasons);
       card.style.setProperty("--thread", getComputedStyle(nodes.get(id)).getPropertyValue("--thread"));
       card.hidden = false;
-      const at = nodes.get(id).getBoundingClientRect(), size = card.getBoundingClientRect();
-      const left = Math.max(8, Math.min(innerWidth - size.width - 8, at.left + at.width / 2 - size.width / 2));
-      const isBelow = at.bottom + 10 + size.height < innerHeight;
+      const [left, top] = free(nodes.get(id).getBoundingClientRect(), card.getBoundingClientRect());
       card.style.left = `${left}px`;
-      card.style.top = `${isBelow ? at.bottom + 10 : Math.max(60, at.top - size.height - 10)}px`;
+      card.style.top = `${top}px`;
+    }
+
+    /* Below, above, right or left of the node, or at an end of the window, where the card hides the fewest statements that are lit. */
+    function free(at, { width, height }) {
+      const lit = [...nodes.values()].filter((node) => node.classList.contains("repcost-lit")).map((node) => node.getBoundingClientRect());
+      const middle = [at.left + at.width / 2 - width / 2, at.top + at.height / 2 - height / 2];
+      const places = [[middle[0], at.bottom + 10], [middle[0], at.top - height - 10], [at.right + 16, middle[1]], [at.left - width - 16, middle[1]],
+        [Infinity, middle[1]], [0, middle[1]]]
+        .map(([left, top]) => [Math.max(8, Math.min(innerWidth - width - 8, left)), Math.max(60, Math.min(innerHeight - height - 8, top))]);
+      const hides = ([left, top]) => lit.filter((box) => box.left < left + width && box.right > left && box.top < top + height && box.bottom > top).length;
+      return places.reduce((best, place) => (hides(place) < hides(best) ? place : best));
     }
 
     function go(id) {
