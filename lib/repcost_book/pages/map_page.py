@@ -41,11 +41,12 @@ FILL = {"exact": 42, "certified": 42, "experiment": 20}
 def map_page(ledger: Ledger, layout: Layout, noticed: Mapping[str, str]) -> str:
     """What the page includes; `noticed` says of statements what their checks can tell."""
     count = f"{len(ledger)} statements, {len(edges(ledger))} dependencies."
-    said = (
-        f"{count} What is needed stands left of what needs it. Point at a statement, or reach it "
-        "with the arrow keys, to see all that it stands on and all that it carries; a click leads "
-        "to its box. The same stands below as a list."
+    how = (
+        "What is needed stands left of what needs it. Point at a statement, or reach it with the "
+        "arrow keys, to see all that it stands on and all that it carries; a click leads to its "
+        "box. The same stands below as a list."
     )
+    said = f"{count} Each says what it uses, and why.\n\n{{.repcost-map-how}}\n{how}"
     parts = [_filters(), _legend(), _drawing(ledger, layout, noticed), _data(ledger, noticed)]
     parts.append(_list(ledger))
     return f"{said}\n\n````{{raw}} html\n" + "\n".join(parts) + "\n````\n"
