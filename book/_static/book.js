@@ -143,6 +143,25 @@
     before.closed.forEach((fold) => { fold.open = false; });
   });
 
+  const WIDE = "main :is(mjx-container, .pst-scrollable-table-container, table.dataframe, .highlight pre)";
+
+  /* ---- What is wider than its place fades where it is cut, says that it scrolls, and can be reached by keys ---- */
+
+  function wide() {
+    const look = (place) => {
+      const hidden = place.scrollWidth - place.clientWidth;
+      place.classList.toggle("repcost-wide", hidden > 1);
+      place.classList.toggle("repcost-before", hidden > 1 && place.scrollLeft > 1);
+      place.classList.toggle("repcost-after", place.scrollLeft < hidden - 1);
+      if (hidden > 1) place.tabIndex = 0;
+    };
+    const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
+    all(WIDE).forEach((place) => {
+      sizes.observe(place);
+      place.addEventListener("scroll", () => look(place), { passive: true });
+    });
+  }
+
   function menu() {
     const menus = all(".repcost-menu");
     document.addEventListener("click", (event) => menus.forEach((one) => { if (!one.contains(event.target)) one.open = false; }));
@@ -151,7 +170,7 @@
     });
   }
 
-  function start() { themes(); code(); figures(); symbols(); menu(); reveal(); }
+  function start() { themes(); code(); figures(); symbols(); wide(); menu(); reveal(); }
   addEventListener("hashchange", reveal);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start); else start();
 })();

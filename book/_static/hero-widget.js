@@ -98,6 +98,8 @@
       const floor = height - 6, tallest = Math.max(4, ...bends.map(([, by]) => by));
       const thick = within(width.get() / 60, 8, 22), [zero] = toScreen([0, 0]);
       set(parts.floor, { x1: 0, x2: width.get(), y1: floor, y2: floor });
+      const isNarrow = width.get() < 700, left = Math.max(18, (width.get() - 1168) / 2);
+      set(parts.label, { x: left, y: floor - (isNarrow ? 0.2 * height + 8 : 6) });
       set(parts.zero, { x1: zero, x2: zero, y1: 0, y2: floor });
       parts.bars.replaceChildren();
       for (const [t, by] of bends) {
@@ -115,6 +117,8 @@
       for (const [name, kind] of [["band", "polygon"], ["zero", "line"], ["floor", "line"], ["bars", "g"], ["curve", "polyline"]]) {
         found[name] = make(kind, { class: `repcost-hero-${name}`, "aria-hidden": true }, found.svg);
       }
+      found.label = make("text", { class: "repcost-hero-label", "aria-hidden": true }, found.svg);
+      found.label.textContent = "how much it bends";
       found.points = make("g", {}, found.svg);
       const row = make("div", { class: "repcost-widget-buttons repcost-hero-row" }, within);
       group(row, "Biases", [["free", { isPaid: false }], ["paid", { isPaid: true, layers: 2 }]], found.choices);

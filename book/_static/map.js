@@ -11,6 +11,8 @@
     const edges = [...svg.querySelectorAll(".repcost-edge")], order = [...nodes.keys()];
     const needs = (id) => Object.keys(told[id].needs).filter((other) => nodes.has(other));
     const users = (id) => order.filter((other) => id in told[other].needs);
+    const items = [...document.querySelectorAll(".repcost-map-list > li")];
+    const itemOf = new Map(Object.keys(told).map((id, n) => [id, items[n]]));
     const card = document.createElement("div");
     card.className = "repcost-map-card";
     card.setAttribute("role", "tooltip");
@@ -41,18 +43,34 @@
       return element;
     }
 
+    /* What a statement says stands in the list, with its formulas set. */
+    function says(id) {
+      const element = document.createElement("p");
+      element.append(itemOf.get(id).querySelector("span").cloneNode(true));
+      return element;
+    }
+
     function show(id) {
-      const { number, source, says, verdict, evidence } = told[id];
+      const { number, source, verdict, evidence } = told[id];
       const stands = `stands on ${reach(id, needs).size}, carries ${reach(id, users).size}`;
       const reasons = needs(id).map((other) => line("small", `uses ${told[other].number}: ${told[id].needs[other]}`));
-      card.replaceChildren(line("b", `${number}, ${source}`), line("p", says), line("small", `${verdict}; ${evidence}; ${stands}`), ...reasons);
+      card.replaceChildren(line("b", `${number}, ${source}`), says(id), line("small", `${verdict}; ${evidence}; ${stands}`), ...reasons);
       card.style.setProperty("--thread", getComputedStyle(nodes.get(id)).getPropertyValue("--thread"));
       card.hidden = false;
-      const at = nodes.get(id).getBoundingClientRect(), size = card.getBoundingClientRect();
-      const left = Math.max(8, Math.min(innerWidth - size.width - 8, at.left + at.width / 2 - size.width / 2));
-      const isBelow = at.bottom + 10 + size.height < innerHeight;
+      const [left, top] = free(nodes.get(id).getBoundingClientRect(), card.getBoundingClientRect());
       card.style.left = `${left}px`;
-      card.style.top = `${isBelow ? at.bottom + 10 : Math.max(60, at.top - size.height - 10)}px`;
+      card.style.top = `${top}px`;
+    }
+
+    /* Below, above, right or left of the node, or at an end of the window, where the card hides the fewest statements that are lit. */
+    function free(at, { width, height }) {
+      const lit = [...nodes.values()].filter((node) => node.classList.contains("repcost-lit")).map((node) => node.getBoundingClientRect());
+      const middle = [at.left + at.width / 2 - width / 2, at.top + at.height / 2 - height / 2];
+      const places = [[middle[0], at.bottom + 10], [middle[0], at.top - height - 10], [at.right + 16, middle[1]], [at.left - width - 16, middle[1]],
+        [Infinity, middle[1]], [0, middle[1]]]
+        .map(([left, top]) => [Math.max(8, Math.min(innerWidth - width - 8, left)), Math.max(60, Math.min(innerHeight - height - 8, top))]);
+      const hides = ([left, top]) => lit.filter((box) => box.left < left + width && box.right > left && box.top < top + height && box.bottom > top).length;
+      return places.reduce((best, place) => (hides(place) < hides(best) ? place : best));
     }
 
     function go(id) {
@@ -75,13 +93,11 @@
 
     /* A paper alone, kept in the address. */
     const buttons = [...document.querySelectorAll(".repcost-map-filters button")];
-    const items = [...document.querySelectorAll(".repcost-map-list > li")];
-    const paperOf = new Map(items.map((item, n) => [Object.keys(told)[n], item.dataset.paper]));
     let paper = new URLSearchParams(location.search).get("paper") || "";
     function filter() {
       buttons.forEach((button) => button.setAttribute("aria-pressed", button.dataset.paper === paper));
       items.forEach((item) => { item.hidden = Boolean(paper) && item.dataset.paper !== paper; });
-      nodes.forEach((node, id) => node.classList.toggle("repcost-dim", Boolean(paper) && paperOf.get(id) !== paper));
+      nodes.forEach((node, id) => node.classList.toggle("repcost-dim", Boolean(paper) && itemOf.get(id).dataset.paper !== paper));
     }
     buttons.forEach((button) => button.addEventListener("click", () => {
       paper = paper === button.dataset.paper ? "" : button.dataset.paper;

@@ -25,8 +25,8 @@ class Pair:
 
 
 def faint(page: Page) -> list[str]:
-    """Text with less contrast than WCAG 1.4.3 asks for, and links that the colour alone tells from
-    the text around them, by less than 1.4.1 asks for.
+    """Text with less contrast than 5, of which WCAG 1.4.3 asks for 4.5, and links that the colour
+    alone tells from the text around them, by less than 1.4.1 asks for.
     """
     pairs = [Pair(*found) for found in page.evaluate(PAIRS)]
     assert pairs, "a page without text"
@@ -83,7 +83,7 @@ PAIRS = """() => {
         if (!texts.currentNode.data.trim() || read.has(element)) continue;
         read.add(element);
         if (!isSeen(element) || isOff(element)) continue;
-        const needed = isLarge(getComputedStyle(element)) ? 3 : 4.5;
+        const needed = isLarge(getComputedStyle(element)) ? 3 : 5;
         add(inkOf(element), mix(below(element).layers), needed, element);
     }
     const isInline = e => getComputedStyle(e).display.startsWith('inline');

@@ -1,5 +1,6 @@
 """What one visit to a page collects; the tests look at that, and open nothing again."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ class Seen:
 
     themes: what the page took for its theme when the reader's system asked for light, and for dark.
     wide: how wide it is in a window of 375.
+    unsigned: what scrolls by itself there and does not show it.
+    beyond: what lies beyond the edges of windows of 1366 and 1024.
     code: the share of its height that code takes, as it opens; of its `open` cells alone.
     set_up: cells of imports and parameters that are seen.
     """
@@ -34,6 +37,8 @@ class Seen:
     faint_in_the_dark: list[str]
     wide: int
     outside: list[str]
+    unsigned: list[str]
+    beyond: list[str]
     violations: list[str]
     code: tuple[float, float]
     set_up: int
@@ -58,6 +63,7 @@ def seen(visit: Visit, name: str) -> Seen:
     light, faint_in_the_light = _theme(page), faint(page)
     code, set_up = page.evaluate(CODE)
     wide, outside = on_a_phone(page)
+    unsigned, beyond = in_windows(page, [375], UNSIGNED), in_windows(page, [1366, 1024], BEYOND)
     dark, faint_in_the_dark = in_the_dark(page)
     return Seen(
         text,
@@ -69,6 +75,8 @@ def seen(visit: Visit, name: str) -> Seen:
         faint_in_the_dark,
         wide,
         outside,
+        unsigned,
+        beyond,
         # The last, because it changes the page.
         violations(page),
         (code["all"], code["open"]),
@@ -162,6 +170,44 @@ def on_a_phone(page: Page) -> tuple[int, list[str]]:
         page.set_viewport_size(desktop)
 
 
+def in_windows(page: Page, widths: Iterable[int], script: str) -> list[str]:
+    """What a script finds in windows of these widths."""
+    desktop, found = page.viewport_size, []
+    assert desktop
+    try:
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 800})
+            found += page.evaluate(script)
+    finally:
+        page.set_viewport_size(desktop)
+    return found
+
+
+# What is folded has a place, too, and a page may hide what lies beyond its edge.
+FINDS = """
+    const inScroller = e => e && (/auto|scroll/.test(getComputedStyle(e).overflowX)
+        || inScroller(e.parentElement));
+    const isSeen = e => e.checkVisibility() && !e.closest('details:not([open])');
+    const all = names => [...document.querySelectorAll(names)].filter(isSeen);
+    const told = e => e.outerHTML.slice(0, 90);
+"""
+BEYOND = f"""() => {{
+    {FINDS}
+    const drawn = 'svg *, math, math *, .repcost-unseen, .repcost-skip, .repcost-menu *';
+    const isBeyond = box => box.width > 1 && box.height > 1
+        && (box.left < -1 || box.right > document.documentElement.clientWidth + 1);
+    return all('main *').filter(e => !e.matches(drawn) && !e.closest('.repcost-unseen')
+        && isBeyond(e.getBoundingClientRect()) && !inScroller(e)).map(told);
+}}"""
+# A fade at its end, and reached by keys.
+UNSIGNED = f"""async () => {{
+    {FINDS}
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    const isCut = e => /auto|scroll/.test(getComputedStyle(e).overflowX)
+        && e.scrollWidth > e.clientWidth + 1;
+    const isSigned = e => e.tabIndex === 0 && getComputedStyle(e).maskImage !== 'none';
+    return all('main *').filter(e => isCut(e) && !isSigned(e)).map(told);
+}}"""
 OUTSIDE = """() => {
     const find = names => [...document.querySelectorAll(names)];
     const scrolls = e => e && getComputedStyle(e).overflowX === 'auto';

@@ -16,7 +16,17 @@ import pytest
 from repcost_book.runner.chapters import chapters, pages
 from tests.browser.colours import faint
 from tests.browser.conftest import PROJECT, SITE, Visit, visitor
-from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen, violations
+from tests.browser.seen import (
+    BEYOND,
+    UNSIGNED,
+    Seen,
+    broken_links,
+    in_the_dark,
+    in_windows,
+    on_a_phone,
+    seen,
+    violations,
+)
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -65,6 +75,14 @@ def test_its_colours_can_be_read_in_the_dark(page):
 def test_it_fits_a_phone(page):
     assert page.wide <= 376
     assert page.outside == []
+
+
+def test_what_scrolls_by_itself_on_a_phone_says_so(page):
+    assert page.unsigned == []
+
+
+def test_nothing_falls_off_a_laptops_screen(page):
+    assert page.beyond == []
 
 
 def test_code_is_out_of_sight_but_for_open_cells(page):
@@ -220,7 +238,7 @@ PLANTED = {
 FINE = {
     "large": "color: #888; font-size: 25px",
     "large and bold": "color: #888; font-size: 19px; font-weight: 700",
-    "dark enough": "color: #707070",
+    "dark enough": "color: #6d6d6d",
     "hidden": "color: #ddd; display: none",
     "not there yet": "opacity: 0",
     "white on black": "color: white; background: black",
@@ -284,6 +302,20 @@ def test_what_is_too_wide_for_a_phone_is_found(paper):
     paper.evaluate("document.body.innerHTML = '<main><h1 style=\"width: 500px\">W</h1></main>'")
     wide, outside = on_a_phone(paper)
     assert wide > 376 and len(outside) == 1
+
+
+def test_what_scrolls_without_a_sign_is_found(paper):
+    table = "<div style='overflow-x: auto'><p style='width: 999px'>W</p></div>"
+    paper.evaluate("table => { document.body.innerHTML = `<main>${table}</main>`; }", table)
+    assert len(in_windows(paper, [375], UNSIGNED)) == 1
+    assert in_windows(paper, [375], BEYOND) == [], "what scrolls can be reached"
+
+
+def test_a_note_beyond_the_edge_is_found_even_where_the_page_hides_it(paper):
+    note = "<dl style='margin-left: 1300px; width: 200px'>Note</dl>"
+    note = f"<div style='overflow-x: clip'>{note}</div>"
+    paper.evaluate("note => { document.body.innerHTML = `<main>${note}</main>`; }", note)
+    assert len(in_windows(paper, [1366], BEYOND)) == 1
 
 
 def test_words_that_the_dark_swallows_are_found(paper):

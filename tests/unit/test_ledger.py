@@ -187,7 +187,7 @@ def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
 
 def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
     page, errata = ledger_page(LEDGER.values(), GOOD), errata_page(LEDGER.values())
-    number = "Claim 5.2<br>[erratum 2](#savarese-e5)<br>[erratum 1](#savarese-e9)"
+    number = "Claim 5.2<br>[erratum 2](#savarese-e5) (slip)<br>[erratum 1](#savarese-e9) (false)"
     assert f"{number}<br>[sharper here](#savarese-e7) |" in page
     assert "| false as printed |" in page
     assert "| not in the paper | <span" in page and "Since then: Others have it" in page

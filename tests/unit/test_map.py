@@ -5,16 +5,8 @@ from dataclasses import replace
 import pytest
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.pages.map_layout import (
-    HEIGHT,
-    WIDEST,
-    Layout,
-    crossings,
-    digest,
-    edges,
-    group,
-    width,
-)
+from repcost_book.pages.map_labels import LETTER, LONGEST, SHORT, height, label, width
+from repcost_book.pages.map_layout import WIDEST, Layout, crossings, digest, edges, group
 from repcost_book.pages.map_page import map_page
 
 LEDGER = statements()
@@ -39,17 +31,30 @@ def test_another_need_is_another_digest():
 
 
 def test_no_two_nodes_overlap(layout):
-    boxes = [(*layout.places[id], width(each)) for id, each in LEDGER.items()]
-    for n, (x, y, wide) in enumerate(boxes):
-        for u, v, other in boxes[:n]:
-            apart = abs(x - u) >= (wide + other) / 2 - 1 or abs(y - v) >= HEIGHT - 1
+    boxes = [(*layout.places[id], width(each), height(each)) for id, each in LEDGER.items()]
+    for n, (x, y, wide, high) in enumerate(boxes):
+        for u, v, other, tall in boxes[:n]:
+            apart = abs(x - u) >= (wide + other) / 2 - 1 or abs(y - v) >= (high + tall) / 2 - 1
             assert apart, (x, y, u, v)
 
 
 def test_it_is_read_without_panning(layout):
-    """Twelve pixels of letters, in a column of 1184, must not shrink below nine."""
+    """In a window of 1366 nothing is made smaller by more than two hundredths."""
     right = max(layout.places[id][0] + width(each) / 2 for id, each in LEDGER.items())
-    assert right <= max(WIDEST, 1184 * 12 / 9)
+    assert max(right, WIDEST) + 18 <= (1366 - 48) * 1.02
+
+
+def test_labels_have_all_words_of_a_number_and_fit_their_nodes():
+    long = {short: full for full, short in SHORT.items()}
+    for each in LEDGER.values():
+        words = " ".join(label(each)).replace("–", " to ").split()
+        told = " ".join(long.get(word, word) for word in words)
+        assert told.replace("Proof of ", "Proof ") == each.number.replace("Proof of ", "Proof ")
+        assert max(map(len, label(each))) <= max(LONGEST, *map(len, words))
+
+
+def test_no_line_of_a_label_leaves_its_node():
+    assert all(LETTER * max(map(len, label(each))) < width(each) - 12 for each in LEDGER.values())
 
 
 def test_what_is_needed_stands_left_of_what_needs_it(layout):
@@ -65,6 +70,9 @@ def test_crossings_are_counted():
 
 
 def test_the_page_has_every_statement_and_every_reason(layout):
-    page = map_page(LEDGER, layout)
+    page = map_page(LEDGER, layout, {"savarese-2019/lemma-1": "75% of faults noticed"})
     assert page.count('class="repcost-node') == len(LEDGER)
+    assert "exact" in page and "75% of faults noticed" in page
+    # A line at the foot of that node, and one that explains it.
+    assert page.count('class="repcost-told"') == 2
     assert all(why in page for each in LEDGER.values() for why in each.needs.values())

@@ -7,7 +7,8 @@ import pytest
 from docutils import nodes
 from py_mini_racer import MiniRacer
 
-from repcost_book.pages.search_index import address, by_address, letters, terms, text_of
+from repcost_book.pages.plain import letters, line
+from repcost_book.pages.search_index import address, by_address, terms, text_of
 from repcost_book.runner.project import Project
 
 BOOK = Project.here().book
@@ -45,10 +46,22 @@ def test_terms_stand_in_the_order_of_the_alphabet():
 
 @pytest.mark.parametrize(
     "tex, told",
-    [(r"\bar R(f)", "R(f)"), (r"N\to\infty", "N→∞"), (r"\operatorname{Rank}_J", "Rank_J")],
+    [
+        (r"\bar R(f)", "R(f)"),
+        (r"N\to\infty", "N→∞"),
+        (r"\operatorname{Rank}_J", "Rank_J"),
+        (r"\lambda_1(\ell)\le\tfrac12\|W_\ell\|_F^2", "λ₁(ℓ)≤1/2‖W_ℓ‖_F²"),
+        (r"\lvert\hat f(\omega)\rvert\,d\omega", "|f(ω)|dω"),
+        (r"\frac{a_k}{b^{2/L}}", "aₖ/b^(2/L)"),
+        (r"x^{n+1}W^\top", "xⁿ⁺¹Wᵀ"),
+    ],
 )
 def test_a_formula_in_plain_letters(tex, told):
     assert letters(tex) == told
+
+
+def test_a_line_of_the_ledger_in_plain_letters():
+    assert line(r"*At most* $N^2$ by `rank`") == "At most N² by rank"
 
 
 def test_the_text_of_a_paragraph_has_its_formulas_and_no_code():

@@ -13,7 +13,7 @@ from sphinx.util import logging
 from sphinx_proof.directive import ElementDirective
 
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import Statement, statements
+from repcost_book.kernel.ledger import Erratum, Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 from repcost_book.pages.papers import source_link
@@ -104,15 +104,21 @@ def _badge(text: tuple[str, str], kind: str, link: str, title: str) -> nodes.raw
 
 
 def _needs(statement: Statement) -> list[Node]:
-    """What the statement uses, each with the reason, and what uses it."""
+    """What the statement uses, each with the reason, what uses it, and what is wrong in print."""
     uses = [_link(statements()[id], why) for id, why in statement.needs.items()]
     users = [other for other in statements().values() if statement.id in other.needs]
     used_by = [_link(other, other.needs[statement.id]) for other in users]
-    rows = [("uses", uses), ("used by", used_by)]
+    errata = [_erratum(each) for each in statement.errata]
+    rows = [("uses", uses), ("used by", used_by), ("errata", errata)]
     told = [f"<dt>{name}</dt><dd>{' '.join(links)}</dd>" for name, links in rows if links]
     if not told:
         return []
     return [nodes.raw("", f'<dl class="repcost-needs">{"".join(told)}</dl>', format="html")]
+
+
+def _erratum(erratum: Erratum) -> str:
+    link = f'href="../start/errata.html#{erratum.anchor}" title="{escape(erratum.where)}"'
+    return f"<a {link}>{erratum.number} ({erratum.kind})</a>"
 
 
 def _link(statement: Statement, why: str) -> str:

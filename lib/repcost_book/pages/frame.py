@@ -89,9 +89,12 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     source = Path(app.srcdir)
     every = parts(source / "_toc.yml", source / READINGS)
     context["parts"] = [titled(part, app.env.titles) for part in every]
-    context["here"] = next((part for part in context["parts"] if _is_in(page, part)), None)
+    # Other pages have no margin for the way.
+    is_chapter = _is_chapter(app, page)
+    own = (part for part in context["parts"] if page in [stop.name for stop in part.pages])
+    context["here"] = next(own, None) if is_chapter else None
     context["thread"] = folder if folder in PARTS else "start"
-    context["kind"] = _kind(page, folder)
+    context["kind"] = "repcost-chapter" if is_chapter else _kind(page)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
     context["report"] = _report(page, context.get("title", page))
     context["notebook"] = _notebook(app, page)
@@ -105,17 +108,16 @@ def _report(page: str, title: str) -> str:
     return f"{REPOSITORY}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
 
 
-def _is_in(page: str, part: Part) -> bool:
-    # Other pages have no margin for the way.
-    named = PurePosixPath(page).parent.name in PARTS
-    return named and page in [stop.name for stop in part.pages]
+def _is_chapter(app: Sphinx, page: str) -> bool:
+    # The other pages of these parts stand beside the chapters.
+    is_beside = PurePosixPath(page).parent.name in PARTS
+    return page != WELCOME and (is_beside or bool(_notebook(app, page)))
 
 
-def _kind(page: str, folder: str) -> str:
+def _kind(page: str) -> str:
     if page == WELCOME:
         return "repcost-front"
-    own = f" repcost-{PurePosixPath(page).name}" if page == "book/start/notation" else ""
-    return "repcost-chapter" if folder in PARTS else f"repcost-reference{own}"
+    return "repcost-reference" + " repcost-notation" * (page == "book/start/notation")
 
 
 def _notebook(app: Sphinx, page: str) -> str:

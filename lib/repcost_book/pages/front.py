@@ -87,7 +87,7 @@ def _card(
         f'<p class="repcost-meta">{len(statements)} statements, '
         f'<a href="errata.html?paper={id}">{errata} errata</a>, '
         f'<a href="{paper.link}">arXiv {paper.arxiv}</a></p></div>'
-        f"<details open><summary>{len(own)} chapters, {minutes} minutes</summary>"
+        f"<details><summary>{len(own)} chapters, {minutes} minutes</summary>"
         f'<ol class="repcost-stations">{stops}</ol></details></article>'
     )
 

@@ -35,10 +35,13 @@ HEAD = [
 
 
 def ledger_page(statements: Iterable[Statement], marks: Sequence[Settled]) -> str:
-    """What the verdicts mean, and a row per statement, whose claims link to their checks."""
-    meanings = [f"- **{VERDICTS[verdict]}**: {said}" for verdict, said in MEANINGS.items()]
-    rows = [_row(statement, marks) for statement in statements]
-    return "\n".join([*meanings, "", *HEAD, *rows]) + "\n"
+    """A row per statement, whose claims link to their checks."""
+    return "\n".join([*HEAD, *(_row(statement, marks) for statement in statements)]) + "\n"
+
+
+def verdicts_list() -> str:
+    """What the verdicts mean."""
+    return "".join(f"- **{VERDICTS[verdict]}**: {said}\n" for verdict, said in MEANINGS.items())
 
 
 def errata_page(statements: Iterable[Statement]) -> str:
@@ -82,7 +85,7 @@ def _number(statement: Statement) -> str:
     """The paper's number under its anchor, the errata by theirs, and what is sharper here."""
     row = f'<span class="repcost-ledger-row" id="{statement.id.replace("/", "-")}"></span>'
     box = f"[{statement.number}](#{statement.id})" if statement.chapter else statement.number
-    errata = [f"[erratum {each.number}](#{each.anchor})" for each in statement.errata]
+    errata = [f"[erratum {each.number}](#{each.anchor}) ({each.kind})" for each in statement.errata]
     sharper = [f"[sharper here](#{each.anchor})" for each in statement.sharper]
     return "<br>".join([row + box, *errata, *sharper])
 

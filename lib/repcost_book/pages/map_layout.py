@@ -15,28 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from repcost_book.kernel.ledger import PAPERS, PARTS, Statement
+from repcost_book.pages.map_labels import height, label, width
 
 KEPT = Path(__file__).with_name("map_layout.json")
-HEIGHT, WIDEST, GAP = 26, 1310, 12
+WIDEST, GAP = 1250, 12
 # What Graphviz is asked for, and the one with the fewest crossings is taken: effort, and order.
 TRIES = [(1, False), (8, False), (1, True), (8, True)]
-SHORT = {
-    "Propositions": "Props",
-    "Proposition": "Prop",
-    "Theorems": "Thms",
-    "Theorem": "Thm",
-    "Corollary": "Cor",
-    "Equations": "Eqs",
-    "Equation": "Eq",
-    "Definition": "Def",
-    "Section": "Sec",
-    "Figure": "Fig",
-    "Appendix": "App",
-    "Introduction": "Intro",
-    "Proof of": "Proof",
-    " to ": "–",
-}
-LONGEST = 24
 
 Place = tuple[float, float]
 Edge = tuple[str, str]
@@ -83,18 +67,6 @@ def digest(ledger: Mapping[str, Statement]) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def label(statement: Statement) -> str:
-    """Its number, short enough for a node."""
-    text = statement.number
-    for long, short in SHORT.items():
-        text = text.replace(long, short)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip(" ,") + "…"
-
-
-def width(statement: Statement) -> float:
-    return 20 + 6.4 * len(label(statement))
-
-
 def laid_out(ledger: Mapping[str, Statement]) -> Layout:
     """All papers below each other; needs Graphviz."""
     places: dict[str, list[float]] = {}
@@ -104,7 +76,7 @@ def laid_out(ledger: Mapping[str, Statement]) -> Layout:
     for paper in PARTS:
         own = {id: each for id, each in ledger.items() if group(each) == paper}
         found, drawn = _paper(own, [edge for edge in edges(ledger) if {*edge} <= own.keys()])
-        low = max([y for _, y in found.values()], default=0.0) + HEIGHT / 2
+        low = max(0.0, _low(own, found))
         places |= {id: [round(x), round(top + 40 + y)] for id, (x, y) in found.items()}
         for (one, other), corners in drawn.items():
             routes.append([one, other, [[round(x), round(top + 40 + y)] for x, y in corners]])
@@ -120,7 +92,8 @@ def _across(ledger: Mapping[str, Statement], places: dict, edge: Edge) -> list[l
     (x, y), (u, v) = (places[id] for id in edge)
     x, u = x + width(ledger[edge[0]]) / 2, u - width(ledger[edge[1]]) / 2
     bow = 60 + abs(u - x) / 4
-    return [[round(part) for part in at] for at in ((x, y), (x + bow, y), (u - bow, v), (u, v))]
+    right, left = min(x + bow, WIDEST + 15), max(u - bow, 3)
+    return [[round(part) for part in at] for at in ((x, y), (right, y), (left, v), (u, v))]
 
 
 def _paper(own: Mapping[str, Statement], inside: list[Edge]) -> tuple[dict[str, Place], dict]:
@@ -129,16 +102,31 @@ def _paper(own: Mapping[str, Statement], inside: list[Edge]) -> tuple[dict[str, 
     graph = {id: each for id, each in own.items() if id in joined}
     tries = [_dot(graph, inside, *how) for how in TRIES] if graph else [({}, {})]
     places, routes = min(tries, key=lambda found: crossings(found[0], inside))
-    top = max([y for _, y in places.values()], default=-HEIGHT) + 1.6 * HEIGHT
-    at = 18.0
-    for id, statement in own.items():
-        if id in joined:
-            continue
-        if at + width(statement) > WIDEST:
-            at, top = 18.0, top + HEIGHT + GAP
-        places[id] = (at + width(statement) / 2, top)
-        at += width(statement) + GAP
-    return places, routes
+    alone = [statement for id, statement in own.items() if id not in joined]
+    return places | _rows(alone, _low(graph, places)), routes
+
+
+def _low(nodes: Mapping[str, Statement], places: Mapping[str, Place]) -> float:
+    """Where the lowest of the nodes ends."""
+    return max([y + height(nodes[id]) / 2 for id, (_, y) in places.items()], default=-2.0 * GAP)
+
+
+def _rows(alone: Iterable[Statement], top: float) -> dict[str, Place]:
+    """Nodes beside each other, as many as fit in a row."""
+    rows: list[list[Statement]] = [[]]
+    for statement in alone:
+        if sum(width(each) + GAP for each in [*rows[-1], statement]) > WIDEST:
+            rows.append([])
+        rows[-1].append(statement)
+    places = {}
+    for row in filter(None, rows):
+        top, left = top + 2 * GAP, 18.0
+        high = max(map(height, row))
+        for statement in row:
+            places[statement.id] = (left + width(statement) / 2, top + high / 2)
+            left += width(statement) + GAP
+        top += high - GAP
+    return places
 
 
 def crossings(places: Mapping[str, Place], lines: Iterable[Edge]) -> int:
@@ -161,8 +149,7 @@ def _dot(
 ) -> tuple[dict[str, Place], dict[Edge, list[Place]]]:
     """One layout; y downwards, from the upper left corner."""
     names = sorted(graph, reverse=True) if is_reversed else list(graph)
-    size = f"height={HEIGHT / 72:.3f}"
-    nodes = [f'"{id}" [width={width(graph[id]) / 72:.3f} {size}];' for id in names]
+    nodes = [f'"{id}" [{_size(graph[id])}];' for id in names]
     arrows = [f'"{one}" -> "{other}";' for one, other in lines]
     head = f"rankdir=LR; nodesep=.12; ranksep=.36; splines=true; mclimit={effort};"
     head += 'node [shape=box fixedsize=true label=""]; edge [arrowhead=none];'
@@ -171,6 +158,10 @@ def _dot(
         ["dot", "-Tjson"], input=source, capture_output=True, text=True, check=True
     )
     return _read(json.loads(said.stdout))
+
+
+def _size(statement: Statement) -> str:
+    return f"width={width(statement) / 72:.3f} height={height(statement) / 72:.3f}"
 
 
 def _read(drawn: dict[str, Any]) -> tuple[dict[str, Place], dict[Edge, list[Place]]]:

@@ -1,6 +1,7 @@
 """The map of statements: a drawing of what depends on what, and the same as a list.
 
-Shape is the kind of a statement, border its verdict, fill the evidence of its checks.
+Shape is the kind of a statement, border its verdict, fill the evidence of its checks, and a line at
+the foot of a node the share of faults put into the code that these checks noticed.
 """
 
 import json
@@ -10,7 +11,8 @@ from html import escape
 from repcost_book.kernel.ledger import PARTS, Statement
 from repcost_book.pages.inline import inline
 from repcost_book.pages.ledger_pages import VERDICTS
-from repcost_book.pages.map_layout import HEIGHT, WIDEST, Layout, edges, group, label, width
+from repcost_book.pages.map_labels import LINE, height, label, width
+from repcost_book.pages.map_layout import WIDEST, Layout, edges, group
 from repcost_book.pages.papers import FOUR
 
 Ledger = Mapping[str, Statement]
@@ -36,15 +38,17 @@ OF_NUMBER = {
 FILL = {"exact": 42, "certified": 42, "experiment": 20}
 
 
-def map_page(ledger: Ledger, layout: Layout) -> str:
-    """What the page includes."""
+def map_page(ledger: Ledger, layout: Layout, noticed: Mapping[str, str]) -> str:
+    """What the page includes; `noticed` says of statements what their checks can tell."""
     count = f"{len(ledger)} statements, {len(edges(ledger))} dependencies."
-    said = (
-        f"{count} What is needed stands left of what needs it. Point at a statement, or reach it "
-        "with the arrow keys, to see all that it stands on and all that it carries; a click leads "
-        "to its box. The same stands below as a list."
+    how = (
+        "What is needed stands left of what needs it. Point at a statement, or reach it with the "
+        "arrow keys, to see all that it stands on and all that it carries; a click leads to its "
+        "box. The same stands below as a list."
     )
-    parts = [_filters(), _legend(), _drawing(ledger, layout), _data(ledger), _list(ledger)]
+    said = f"{count} Each says what it uses, and why.\n\n{{.repcost-map-how}}\n{how}"
+    parts = [_filters(), _legend(), _drawing(ledger, layout, noticed), _data(ledger, noticed)]
+    parts.append(_list(ledger))
     return f"{said}\n\n````{{raw}} html\n" + "\n".join(parts) + "\n````\n"
 
 
@@ -75,12 +79,20 @@ def _legend() -> str:
     fills = [("definition", "", FILL["exact"], "fill: exact or certified")]
     fills.append(("definition", "", FILL["experiment"], "fill: experiment"))
     items = "".join(_sample(*each) for each in [*shapes, *borders, *fills])
-    return f'<ul class="repcost-map-legend">{items}</ul>'
+    foot = _sample("definition", "", 0, "foot: faults its checks noticed", _foot("60%", 34, 17))
+    return f'<ul class="repcost-map-legend">{items}{foot}</ul>'
 
 
-def _sample(kind: str, verdict: str, fill: int, said: str) -> str:
-    inside = f'<g class="repcost-{verdict}" style="--fill: {fill}">{_shape(kind, 34, 17)}</g>'
+def _sample(kind: str, verdict: str, fill: int, said: str, foot: str = "") -> str:
+    shape = _shape(kind, 34, 17) + foot
+    inside = f'<g class="repcost-{verdict}" style="--fill: {fill}">{shape}</g>'
     return f'<li><svg viewBox="-19 -10 38 20" aria-hidden="true">{inside}</svg>{said}</li>'
+
+
+def _foot(noticed: str, wide: float, high: float) -> str:
+    """A line as long as the share of noticed faults, from the left; nothing if none were tried."""
+    long = (wide - 20) * float(noticed.partition("%")[0] or 0) / 100
+    return f'<path class="repcost-told" d="M{10 - wide / 2:g},{high / 2 - 3:g}h{long:g}"/>'
 
 
 def _shape(kind: str, wide: float, high: float) -> str:
@@ -100,12 +112,15 @@ def _shape(kind: str, wide: float, high: float) -> str:
     }[kind]
 
 
-def _drawing(ledger: Ledger, layout: Layout) -> str:
+def _drawing(ledger: Ledger, layout: Layout, noticed: Mapping[str, str]) -> str:
     grounds = "".join(_ground(id, *ends) for id, ends in layout.papers.items())
     lines = "".join(_edge(ledger, *route) for route in layout.routes if {*route[:2]} <= {*ledger})
     known = [id for id in ledger if id in layout.places]
-    nodes = "".join(_node(ledger[id], layout.places[id], n == 0) for n, id in enumerate(known))
-    wide = max([WIDEST + 18, *(place[0] + 90 for place in layout.places.values())])
+    nodes = "".join(
+        _node(ledger[id], layout.places[id], noticed.get(id, ""), n == 0)
+        for n, id in enumerate(known)
+    )
+    wide = 18 + max([WIDEST, *(layout.places[id][0] + width(ledger[id]) / 2 for id in known)])
     high = max(low for _, low in layout.papers.values())
     name = "Map of statements: left and right follow a dependency, up and down go through all"
     box = f'viewBox="0 0 {wide:.0f} {high:.0f}" role="group" aria-label="{name}"'
@@ -127,7 +142,7 @@ def _edge(ledger: Ledger, one: str, other: str, corners: list) -> str:
     return f'<path {look} data-from="{one}" data-to="{other}" d="M{start}C{" ".join(rest)}"/>'
 
 
-def _node(statement: Statement, place: list[float], is_first: bool) -> str:
+def _node(statement: Statement, place: list[float], noticed: str, is_first: bool) -> str:
     verdict = VERDICTS[statement.verdict]
     name = escape(f"{statement.number}, {statement.source}: {verdict}")
     fill = max([FILL[claim.evidence] for claim in statement.claims], default=0)
@@ -135,26 +150,34 @@ def _node(statement: Statement, place: list[float], is_first: bool) -> str:
     look = f'class="repcost-node thread-{paper} repcost-{statement.verdict}"'
     at = f'transform="translate({place[0]} {place[1]})" style="--fill: {fill}"'
     link = f'href="{address(statement)}" data-id="{statement.id}" tabindex="{-(not is_first)}"'
-    shape = _shape(kind(statement), width(statement), HEIGHT)
-    text = f'<text y="4">{escape(label(statement))}</text>'
-    return f'<a {link} aria-label="{name}" {look} {at}>{shape}{text}</a>'
+    size = width(statement), height(statement)
+    shape = _shape(kind(statement), *size) + (_foot(noticed, *size) if noticed else "")
+    return f'<a {link} aria-label="{name}" {look} {at}>{shape}{_lines(label(statement))}</a>'
 
 
-def _data(ledger: Ledger) -> str:
-    """What the cards of the drawing say."""
-    told = {id: _card(statement) for id, statement in ledger.items()}
+def _lines(text: list[str]) -> str:
+    top = 4 - LINE * (len(text) - 1) / 2
+    spans = "".join(
+        f'<tspan x="0" y="{top + LINE * n:g}">{escape(line)}</tspan>' for n, line in enumerate(text)
+    )
+    return f"<text>{spans}</text>"
+
+
+def _data(ledger: Ledger, noticed: Mapping[str, str]) -> str:
+    """What the cards of the drawing say beside what the list says."""
+    told = {id: _card(statement, noticed.get(id)) for id, statement in ledger.items()}
     text = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f'<script type="application/json" id="repcost-map-data">{text}</script>'
 
 
-def _card(statement: Statement) -> dict:
-    evidence = ", ".join(dict.fromkeys(claim.evidence for claim in statement.claims))
+def _card(statement: Statement, noticed: str | None) -> dict:
+    kinds = ", ".join(dict.fromkeys(claim.evidence for claim in statement.claims))
+    evidence = f"{kinds or 'nothing is checked'}{f', {noticed}' if noticed else ''}"
     return {
         "number": statement.number,
         "source": statement.source,
-        "says": statement.says.replace("$", ""),
         "verdict": VERDICTS[statement.verdict],
-        "evidence": evidence or "nothing is checked",
+        "evidence": evidence,
         "needs": dict(statement.needs),
     }
 
@@ -173,7 +196,8 @@ def _item(ledger: Ledger, statement: Statement) -> str:
     about = f"{escape(statement.source)}, {VERDICTS[statement.verdict]}"
     return (
         f'<li class="thread-{statement.paper}" data-paper="{group(statement)}">'
-        f"<b>{head}</b> <small>{about}</small><br>{inline(statement.says)}{told}</li>"
+        f"<b>{head}</b> <small>{about}</small><br>"
+        f"<span>{inline(statement.says)}</span>{told}</li>"
     )
 
 

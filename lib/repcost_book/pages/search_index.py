@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
@@ -19,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from repcost_book.kernel.ledger import BEYOND, PAPERS, statements
+from repcost_book.pages.plain import letters, line, name_references
 from repcost_book.runner.files import write
 
 # How long what is shown of a place may be.
@@ -34,9 +34,6 @@ COMMON = frozenset(
         "why with",
     )
 )
-LETTERS = {"to": "→", "le": "≤", "ge": "≥", "infty": "∞", "int": "∫", "sum": "Σ", "times": "×"}
-LETTERS |= {"lambda": "λ", "Phi": "Φ", "sigma": "σ", "theta": "θ", "pi": "π", "Omega": "Ω"}
-LETTERS |= {"in": "∈", "dots": "…", "ldots": "…", "lVert": "‖", "rVert": "‖", "mu": "μ"}
 
 
 def terms(path: Path) -> dict[str, list[str]]:
@@ -73,7 +70,7 @@ def entries(app: Sphinx) -> Iterator[dict]:
     """Everything that can be found, in the order of the pages."""
     of_place = by_address(terms(Path(app.srcdir, "book", "terms.yml")))
     for page in sorted(app.env.found_docs):
-        doctree = app.env.get_doctree(page)
+        doctree = name_references(app.env, app.env.get_doctree(page))
         for entry in _of_page(page.removeprefix("book/"), doctree):
             yield {**entry, "terms": of_place.get(entry["at"], [])}
 
@@ -107,7 +104,7 @@ def _box(page: str, node: nodes.Element) -> dict:
     found = known[id]
     paper = "not in the paper" if found.paper == BEYOND else found.source
     entry = _entry("box", f"{page}#{id}", found.number, paper, node)
-    return {**entry, "says": _shortened(found.says)}
+    return {**entry, "says": _shortened(line(found.says))}
 
 
 def _kind(page: str, title: str) -> str:
@@ -179,13 +176,6 @@ def text_of(node: Any) -> str:
         return ""
     between = "" if isinstance(node, nodes.TextElement) else " "
     return re.sub(r"\s+", " ", between.join(map(text_of, node.children)))
-
-
-@cache
-def letters(tex: str) -> str:
-    """A formula as well as a line of plain text can say it."""
-    named = re.sub(r"\\([A-Za-z]+) ?", lambda found: LETTERS.get(found[1], ""), tex)
-    return re.sub(r"[{}$&\\]|\s(?=\s)", "", named).strip()
 
 
 class IndexTerms(SphinxTransform):

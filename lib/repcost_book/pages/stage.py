@@ -19,7 +19,7 @@ from repcost_book.pages.figures import figure_files
 from repcost_book.pages.frame import READINGS
 from repcost_book.pages.front import cards, hero
 from repcost_book.pages.gallery import gallery, pictures
-from repcost_book.pages.ledger_pages import errata_page, ledger_page
+from repcost_book.pages.ledger_pages import errata_page, ledger_page, verdicts_list
 from repcost_book.pages.map_layout import Layout
 from repcost_book.pages.map_page import map_page
 from repcost_book.pages.merge import merge
@@ -117,7 +117,8 @@ def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content
         "gallery": shown,
         "hero": hero(len([*executed]) - 1),
         "papers": cards(project, executed, statements().values()),
-        "map": map_page(statements(), Layout.kept()),
+        "map": map_page(statements(), Layout.kept(), noticed),
+        "verdicts": verdicts_list(),
         "ledger": ledger_page(statements().values(), marks),
         "errata": errata_page(statements().values()),
         "conversions": conversions_page(),

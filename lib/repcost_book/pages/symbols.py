@@ -70,14 +70,14 @@ def cards(notation: nodes.document) -> list[Card]:
     found = []
     for row in notation.findall(nodes.row):
         symbol, _, meaning = [*row.findall(nodes.entry)][:3]
-        title = _section(row)
+        title = section_of(row)
         paper = next((id for id, name in PAPERS.items() if name == title), "")
         if symbols := tuple(symbol.findall(nodes.math)):
             found.append(Card(paper, symbols, tuple(_plain(meaning))))
     return found
 
 
-def _section(node: nodes.Node) -> str:
+def section_of(node: nodes.Node) -> str:
     while not isinstance(node, nodes.section):
         node = node.parent
     title = node.next_node(nodes.title)
@@ -188,44 +188,7 @@ def _item(number: int, card: Card) -> nodes.definition_list_item:
     return nodes.definition_list_item("", term, nodes.definition("", said))
 
 
-class Elsewhere(SphinxPostTransform):
-    """On each card of the notation page, what the same letter means in other papers."""
-
-    default_priority = 190
-    formats = ("html",)
-
-    def run(self, **kwargs) -> None:
-        if self.env.docname == NOTATION:
-            rows = [
-                row
-                for row in self.document.findall(nodes.row)
-                if next(row.findall(nodes.math), None)
-            ]
-            found = list(zip(rows, cards(self.document), strict=True))
-            for number, (row, _) in enumerate(found, start=1):
-                row["ids"].append(f"card-{number}")
-            for row, card in found:
-                _add_others(row, card, found)
-
-
-def _add_others(row: nodes.row, card: Card, found: list[tuple[nodes.row, Card]]) -> None:
-    own = {each.letter for each in card.letters}
-    others = [
-        other
-        for other, each in found
-        if each.paper != card.paper and own & {name.letter for name in each.letters}
-    ]
-    if others:
-        said = nodes.paragraph("", "The same letter elsewhere: ", classes=["repcost-elsewhere"])
-        for other in others:
-            paper = _section(other).removeprefix("In ")
-            said += [nodes.reference("", paper, refid=other["ids"][-1]), nodes.Text("; ")]
-        said.pop()
-        [*row.findall(nodes.entry)][2].append(said)
-
-
 def setup(app) -> dict:
     """What Sphinx calls."""
     app.add_post_transform(Explain)
-    app.add_post_transform(Elsewhere)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
