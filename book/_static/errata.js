@@ -9,7 +9,7 @@
   };
 
   function start() {
-    const { version, year, repository } = document.getElementById("repcost-edition").dataset;
+    const { version, day, authors, repository } = document.getElementById("repcost-edition").dataset;
     for (const entry of document.querySelectorAll("main section:has(> .repcost-kind)")) {
       const title = entry.querySelector("h2").firstChild.textContent.split(":")[0];
       if (!title.startsWith("Erratum ")) continue;
@@ -21,14 +21,14 @@
       const cited = [
         `@misc{repcost-${title.toLowerCase().replace(" ", "-")},`,
         `  title  = {${title}, to ${paper}},`,
-        "  author = {{The repcost authors}},",
-        `  year   = {${year}},`,
-        `  note   = {What a ReLU network pays, version ${version}, ${there}},`,
+        `  author = {{${authors}}},`,
+        `  year   = {${day.slice(0, 4)}},`,
+        `  note   = {What a ReLU network pays, version ${version} of ${day}, ${there}},`,
         `  url    = {${repository}}`,
         "}",
       ].join("\n");
-      const fold = element("details", [element("summary", ["Cite it"]), element("pre", [cited])], { className: "repcost-fold" });
-      acts.append(fold, element("p", [element("a", ["Answer it"], { href: `${repository}/issues/new?${query}` })]));
+      const fold = element("details", [element("summary", ["Cite this erratum"]), element("pre", [cited])], { className: "repcost-fold" });
+      acts.append(fold, element("p", [element("a", ["Answer it"], { className: "repcost-act", href: `${repository}/issues/new?${query}` })]));
     }
   }
 

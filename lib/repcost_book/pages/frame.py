@@ -13,9 +13,9 @@ from sphinx.application import Sphinx
 
 from repcost import __version__
 from repcost_book.kernel.ledger import PARTS
-from repcost_book.pages.launch import repository, ways
+from repcost_book.pages.citation import Citation
+from repcost_book.pages.launch import home, repository, ways
 from repcost_book.runner.chapters import listed
-from repcost_book.runner.project import REPOSITORY
 
 WELCOME, SEARCH = "book/start/welcome", "search"
 # What the bar leads to at once.
@@ -91,16 +91,17 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     context["thread"] = folder if folder in PARTS else "start"
     context["kind"] = _kind(page, folder)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
-    context["report"] = _report(page, context.get("title", page))
+    context["report"] = _report(page, context.get("title", page), home(source))
+    context["about"] = Citation.read(source).line
     context["notebook"] = _notebook(app, page)
     context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
 
 
-def _report(page: str, title: str) -> str:
+def _report(page: str, title: str, home: str) -> str:
     """Where an error is told, with the page and the version filled in."""
     where = f"Page: {page} ({title}), version {__version__}"
     body = f"{where}\nStatement, if one is meant: \n\nWhat is wrong: "
-    return f"{REPOSITORY}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
+    return f"{home}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
 
 
 def _is_in(page: str, part: Part) -> bool:
