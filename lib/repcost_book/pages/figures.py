@@ -47,24 +47,26 @@ def is_coloured(axes: Iterable[Mapping[str, Any]]) -> bool:
     return any(entry["kind"] in COLOURED or "values" in entry for entry in entries)
 
 
-def figure_files(chapter: str, executed: NotebookNode) -> dict[Path, str | bytes]:
+def figure_files(chapter: str, executed: NotebookNode) -> dict[Path, bytes]:
     """SVG, numbers and code of each figure of a chapter, and it on a narrow screen, by their places
     in the mirror.
     """
-    files: dict[Path, str | bytes] = {}
+    files = {}
     for cell, about, found in _figures(executed):
         place = Path(FOLDER, chapter, about["name"])
         told = {"figure": about["name"], "chapter": chapter, "version": __version__}
         told |= {"is_coloured": is_coloured(found["data"])}
-        told |= {"below": found.get("narrow", {}).get("panels_below_each_other", False)}
+        # Notebooks of before have none.
+        narrow = dict(found.get("narrow", {}))
+        picture = narrow.pop("png", "")
+        told |= {"narrow": narrow}
         told |= {"licence": LICENCE, "caption": about["caption"], "alt": about["alt"]}
         data = json.dumps({**told, "axes": found["data"]}, allow_nan=False, ensure_ascii=False)
-        files[place.with_suffix(".svg")] = found["svg"]
-        files[place.with_suffix(".json")] = data + "\n"
-        files[place.with_suffix(".py")] = _code(chapter, about["name"], executed, cell)
-        # Notebooks of before have none.
-        if narrow := found.get("narrow"):
-            files[place.with_suffix(".png")] = base64.b64decode(narrow["png"])
+        files[place.with_suffix(".svg")] = found["svg"].encode()
+        files[place.with_suffix(".json")] = f"{data}\n".encode()
+        files[place.with_suffix(".py")] = _code(chapter, about["name"], executed, cell).encode()
+        if picture:
+            files[place.with_suffix(".png")] = base64.b64decode(picture)
     return files
 
 
@@ -105,7 +107,8 @@ class Beside(SphinxPostTransform):
                     told = json.loads(numbers.read_text(encoding="utf-8"))
                     image["classes"] += [COLOURED_CLASS] * told["is_coloured"]
                     figure += _raw(self._line(name, place, image))
-                    self._narrow(figure, image, place, told["below"])
+                    below = told["narrow"].get("panels_below_each_other", False)
+                    self._narrow(figure, image, place, below)
 
     def _line(self, name: str, place: Path, image: nodes.image) -> str:
         files = {"PNG": f"_images/{self.env.images[image['uri']][1]}"}
