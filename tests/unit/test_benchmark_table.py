@@ -4,7 +4,7 @@ import re
 import pytest
 
 from repcost_book.pages.benchmarks import record, speed_page
-from repcost_book.pages.measured import method
+from repcost_book.pages.measured import method, problem
 from repcost_book.pages.shortfalls import SHORTFALLS, shortfalls_page
 from repcost_book.runner.files import read_json
 from repcost_book.runner.project import Project
@@ -147,3 +147,11 @@ def test_widths_of_many_layers_are_counted():
     assert told == "this library, widths 2, 20 times 16, 2"
     one = {"method": "ours", "parameters": {"d": 1, "N": 12_000}}
     assert method("", one) == "this library, 1 variable, 12,000 points"
+
+
+def test_problems_have_numbers_as_readers_write_them():
+    assert problem("function_cost, 1000000 units") == "function_cost, 1,000,000 units"
+    assert problem("optimum, 12 points in 1 variables") == "optimum, 12 points in 1 variable"
+    assert problem("to a certified gap of 0.1 %").startswith("training")
+    rows = {"method": "cp rank", "parameters": {"N": 6}}
+    assert method("cp_rank of the blocks", rows) == "this library, 6 rows"

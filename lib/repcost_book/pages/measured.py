@@ -3,6 +3,7 @@
 A row has the name of the test that measured it, which is for those who read tests.
 """
 
+import re
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
@@ -32,8 +33,14 @@ SAID = {
     "rank of a random network": f"{OURS}, a random network",
     "neighbours": "",
 }
-# Parameters of tests, as the reader calls them.
+# Problems that would not say what was done.
+PROBLEMS = {
+    "to a certified gap of 0.1 %": "training, to a certified gap of 0.1 %",
+    "linear layers to 1 % of the best": "training linear layers, to 1 % of the best",
+}
+# Parameters of tests, as the reader calls them, some of one function alone.
 NAMES = {
+    "cp_rank N": "{} rows",
     "N": "{} points",
     "n": "{} points",
     "points": "{} points",
@@ -50,11 +57,19 @@ NAMES = {
 }
 
 
+def problem(group: str) -> str:
+    """What was computed, with numbers as readers write them."""
+    told = re.sub(r"\d{4,}", lambda found: f"{int(found[0]):,}", PROBLEMS.get(group, group))
+    return re.sub(r"\b1 (\w+)s\b", r"1 \1", told)
+
+
 def method(group: str, row: Mapping[str, Any]) -> str:
     """Whose method it is, with the parameters that the name of the problem does not tell."""
     if row.get("rivals"):
         return OURS
-    untold = [_told(*each) for each in row["parameters"].items() if str(each[1]) not in group]
+    function = re.split(r"[, ]", group)[0]
+    parameters = row["parameters"].items()
+    untold = [_told(function, *each) for each in parameters if str(each[1]) not in group]
     return ", ".join(filter(None, [_whose(group, row["method"]), *untold]))
 
 
@@ -65,11 +80,12 @@ def _whose(group: str, test: str) -> str:
     return SAID.get(test, test if test.startswith("theirs") else OURS)
 
 
-def _told(name: str, value: Any) -> str:
+def _told(function: str, name: str, value: Any) -> str:
     if name == "widths":
         return f"widths {_widths(value)}"
     said = f"{value:,}" if isinstance(value, int) else f"{value}"
-    told = NAMES.get(name, f"{name} {{}}").format(said)
+    form = NAMES.get(f"{function} {name}") or NAMES.get(name, f"{name} {{}}")
+    told = form.format(said)
     # One point has no plural.
     return told.removesuffix("s") if value == 1 else told
 
