@@ -1,4 +1,4 @@
-/* How an erratum is cited, and where its authors may answer: made from the entry, as it would weigh more than the entries. */
+/* Who wrote the paper of an erratum, how it is cited, and where its authors may answer: made from the entry, as it would weigh more than the entries. */
 (function () {
   "use strict";
 
@@ -8,9 +8,21 @@
     return made;
   };
 
+  /* In the colour of its paper, who wrote it, and the way to the row of the ledger. */
+  function beside(entry, paper) {
+    const kind = entry.querySelector(".repcost-kind"), box = entry.querySelector(".repcost-acts a[href*='#']:not(.repcost-act)");
+    if (!paper) return;
+    entry.classList.add(`thread-${paper.dataset.paper}`);
+    const [authors, link] = paper.childNodes, who = element("p", [authors.textContent, link.cloneNode(true), ")"], { className: "repcost-who" });
+    if (box) who.append(", ", element("a", ["in the ledger"], { href: `ledger.html${box.hash}` }));
+    kind.after(who);
+  }
+
   function start() {
     const { version, day, authors, repository } = document.getElementById("repcost-edition").dataset;
+    const papers = [...document.querySelectorAll("#repcost-papers > li")];
     for (const entry of document.querySelectorAll("main section:has(> .repcost-kind)")) {
+      beside(entry, papers.find((one) => entry.querySelector("h2").textContent.includes(one.dataset.name)));
       const title = entry.querySelector("h2").firstChild.textContent.split(":")[0];
       if (!title.startsWith("Erratum ")) continue;
       const paper = entry.querySelector(".repcost-kind").textContent.match(/\((.*)\)/)[1];

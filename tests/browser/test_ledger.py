@@ -63,6 +63,9 @@ def test_an_erratum_leads_to_its_box_and_is_cited_by_its_number(visit):
     known = Citation.read(PROJECT.root)
     assert f"year   = {{{known.day[:4]}}}" in cited and f"author = {{{{{known.authors}}}}}" in cited
     assert f"version {known.version} of {known.day}, book/start/errata.html#savarese-e3" in cited
+    entry.get_by_role("link", name="Equations (15) to (19)").click()
+    page.wait_for_url("**/proof.html#savarese-2019-equations-15-19")
+    assert page.locator("div.repcost-box:target").is_visible()
 
 
 def test_a_counterexample_is_where_it_is_executed(visit):
@@ -72,9 +75,6 @@ def test_a_counterexample_is_where_it_is_executed(visit):
     entry.get_by_role("link", name="Executed counterexample").click()
     page.wait_for_url("**/*.html#check-savarese-2019-footnote-4-*")
     assert page.locator("div.repcost-check:target").is_visible()
-    entry.get_by_role("link", name="Equations (15) to (19)").click()
-    page.wait_for_url("**/proof.html#savarese-2019-equations-15-19")
-    assert page.locator("div.repcost-box:target").is_visible()
 
 
 def test_the_map_shows_what_a_statement_stands_on_by_mouse_and_keys(visit):

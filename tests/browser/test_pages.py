@@ -16,7 +16,7 @@ import pytest
 from repcost_book.runner.chapters import chapters, pages
 from tests.browser.colours import faint
 from tests.browser.conftest import PROJECT, SITE, Visit, visitor
-from tests.browser.seen import Seen, broken_links, in_the_dark, on_a_phone, seen, violations
+from tests.browser.seen import FAULTS, Seen, broken_links, in_the_dark, on_a_phone, seen, violations
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -278,6 +278,12 @@ def test_broken_links_are_found(paper):
     _plant(paper, "", "<a href='nowhere.html'>a</a> <a href='notation.html#nothing'>b</a>")
     ends = [link.rpartition("/")[2] for link in broken_links(paper)]
     assert ends == ["notation.html#nothing", "nowhere.html"]
+
+
+def test_a_column_without_a_heading_is_found(paper):
+    heads = "<table><tr><th>a</th><th> </th><th><p></p></th></tr></table>"
+    paper.evaluate(f"document.body.innerHTML = '<main>{heads}</main>'")
+    assert paper.locator(FAULTS["a column without a heading"]).count() == 2
 
 
 def test_what_is_too_wide_for_a_phone_is_found(paper):

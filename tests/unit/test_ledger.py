@@ -197,19 +197,18 @@ def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
         errata.index(f"({anchor})=") for anchor in ("savarese-e9", "savarese-e5", "savarese-e7")
     )
     assert first < second < sharper
-    assert "[Savarese et al. (2019), Claim 5.2:]{.repcost-of} Claim 5.2" in errata
-    assert "[Erratum 1:]{.repcost-number .thread-savarese-2019}" in errata
-    assert "*False* (COLT 2019)." in errata and "\nCounterexample\n\nthe hat" in errata
-    # Who wrote the paper, and what the verdict on the whole statement is.
-    assert "Savarese, Evron, Soudry, Srebro: [arXiv:1902.05040](https://arxiv.org/abs/" in errata
-    assert 'href="ledger.html#savarese-2019-claim-5.2">false as printed</a>' in errata
+    assert "## *Erratum 1:* **Savarese et al. (2019), Claim 5.2:** Claim 5.2" in errata
+    assert "*False* (COLT 2019). The statement: false as printed." in errata
+    assert "**Counterexample** the hat" in errata
+    # Who wrote the papers, which `errata.js` says in each entry.
+    assert 'data-name="Savarese et al. (2019)">Savarese, Evron, Soudry, Srebro (<a href=' in errata
     assert "It touches [](#savarese-2019/lemma-1), too." in errata
-    assert "\nPrinted\n\n“one exponent”." in errata
+    assert "**Printed** “one exponent”." in errata
     # From these and from the entry `errata.js` makes what cites it, and where it is answered.
     assert 'data-version="1.2" data-day="2031-02-03"' in errata
     assert 'data-repository="https://example.org"' in errata and 'data-authors="We"' in errata
-    assert "\nPrinted, in our words\n\nin every dimension" in errata
-    assert "## [Sharper here:]" in errata and "\nSharper\n\nat most three" in errata
+    assert "**Printed, in our words** in every dimension" in errata
+    assert "## *Sharper here:*" in errata and "**Sharper** at most three" in errata
 
 
 def test_a_counterexample_leads_to_the_check_that_executes_it():

@@ -30,6 +30,12 @@ OWN = ("book.js",)
 # Of single pages.
 OF_PAGE = {"book/start/map": ("map.js",), SEARCH: ("search-index.js", "search.js")}
 OF_PAGE |= {f"book/start/{name}": ("filters.js",) for name in ("ledger", "notation")}
+# Style sheets of single pages; all others are of every page.
+LOOK_OF_PAGE = {
+    "book/start/map": "map.css",
+    WELCOME: "front.css",
+    "book/start/errata": "errata.css",
+}
 OF_PAGE["book/start/errata"] = ("filters.js", "errata.js")
 SCRIPTS_OF_WIDGETS = ("-widget.js", "widget-common.js", "widget-telling.js")
 LOOK_OF_WIDGETS = ("-widget.css", "widget-common.css", "widget-telling.css")
@@ -131,7 +137,9 @@ def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) ->
     kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
     # In place: the template holds on to these very lists.
     context["script_files"][:] = kept
-    context["css_files"][:] = [css for css in context["css_files"] if _is_ours(_name(css))]
+    others = {f"/{css}" for of, css in LOOK_OF_PAGE.items() if of != page}
+    own = [css for css in context["css_files"] if _is_ours(_name(css))]
+    context["css_files"][:] = [css for css in own if not _name(css).endswith(tuple(others))]
 
 
 def _name(file) -> str:

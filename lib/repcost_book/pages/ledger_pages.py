@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import Claim, Erratum, Sharper, Statement
+from repcost_book.kernel.ledger import PAPERS, Claim, Erratum, Sharper, Statement
 from repcost_book.pages.citation import Citation
 from repcost_book.pages.papers import FOUR
 from repcost_book.pages.settled import Settled
@@ -52,7 +52,19 @@ def errata_page(statements: Iterable[Statement], edition: Citation) -> str:
     sections = [_erratum(*each) for each in numbered] or ["No erratum has been entered yet."]
     sharper = [_sharper(each, entry) for each in statements for entry in each.sharper]
     kinds = "\n".join(f"- **{kind}**: {said}" for kind, said in KINDS.items())
-    return "\n\n".join([kinds, _edition(edition), *sections, *sharper]) + "\n"
+    return "\n\n".join([kinds, _papers(), _edition(edition), *sections, *sharper]) + "\n"
+
+
+def _papers() -> str:
+    """Who wrote them, and where they are; `errata.js` says it in each entry, too."""
+    links = {id: f'<a href="{paper.link}">arXiv:{paper.arxiv}</a>' for id, paper in FOUR.items()}
+    lines = [
+        f'<li data-paper="{id}" data-name="{PAPERS[id]}">{paper.authors} ({links[id]}): '
+        f"<cite>{paper.title}</cite></li>"
+        for id, paper in FOUR.items()
+    ]
+    listed = f'<ul class="simple" id="repcost-papers">{"".join(lines)}</ul>'
+    return f"The papers and their authors are:\n\n```{{raw}} html\n{listed}\n```"
 
 
 def _edition(edition: Citation) -> str:
@@ -104,9 +116,9 @@ def _erratum(statement: Statement, erratum: Erratum) -> str:
     example = erratum.counterexample
     acts = [_executed(statement, erratum), _run(statement), also if erratum.also else ""]
     parts = [
-        _beside("repcost-printed", _label(label), printed),
-        _beside("repcost-right", _label("Right"), erratum.right),
-        _beside("repcost-example", _label("Counterexample"), example) if example else "",
+        _beside("repcost-printed", f"{_label(label)} {printed}"),
+        _beside("repcost-right", f"{_label('Right')} {erratum.right}"),
+        _beside("repcost-example", f"{_label('Counterexample')} {example}" if example else ""),
         _beside("repcost-acts", *acts),
     ]
     kind = _kind(statement, erratum.kind, f" ({erratum.version}).")
@@ -116,33 +128,26 @@ def _erratum(statement: Statement, erratum: Erratum) -> str:
 def _sharper(statement: Statement, entry: Sharper) -> str:
     title = _title(statement, "Sharper here", entry.where)
     parts = [
-        _beside("repcost-printed", _label("The paper says, in our words"), entry.said),
-        _beside("repcost-right", _label("Sharper"), entry.sharper),
+        _beside("repcost-printed", f"{_label('The paper says, in our words')} {entry.said}"),
+        _beside("repcost-right", f"{_label('Sharper')} {entry.sharper}"),
         _beside("repcost-acts", _run(statement)),
     ]
     return _section(entry.anchor, title, _kind(statement, "sharper", " (no erratum)."), parts)
 
 
 def _title(statement: Statement, name: str, where: str) -> str:
-    """In three parts, which the look puts below each other, in the colour of the paper."""
-    paper = f"[{statement.source}, {statement.number}:]{{.repcost-of}}"
-    return f"[{name}:]{{.repcost-number .thread-{statement.paper}}} {paper} {where}"
+    """In three parts, which the look puts below each other."""
+    return f"*{name}:* **{statement.source}, {statement.number}:** {where}"
 
 
 def _kind(statement: Statement, kind: str, version: str) -> str:
-    """The kind and the version; beside them who wrote the paper, and what the verdict is."""
-    paper = FOUR[statement.paper]
-    who = f"{paper.authors}: [arXiv:{paper.arxiv}]({paper.link})"
-    row = f"ledger.html#{statement.id.replace('/', '-')}"
-    verdict = f'The statement: <a href="{row}">{VERDICTS[statement.verdict]}</a>.'
-    return (
-        f"{{.repcost-kind .repcost-{kind}}}\n*{kind.capitalize()}*{version}\n\n"
-        f"{{.repcost-who}}\n{who}. {verdict}"
-    )
+    """The kind, the version, and the verdict on the whole statement."""
+    verdict = f"The statement: {VERDICTS[statement.verdict]}."
+    return f"{{.repcost-kind .repcost-{kind}}}\n*{kind.capitalize()}*{version} {verdict}"
 
 
 def _label(text: str) -> str:
-    return f"{{.repcost-label}}\n{text}"
+    return f"**{text}**"
 
 
 def _beside(kind: str, *parts: str) -> str:
