@@ -64,8 +64,9 @@
       button.type = "button";
       button.className = "repcost-enlarge";
       button.setAttribute("aria-label", "Enlarge this figure");
-      image.before(button);
-      button.append(image);
+      const picture = image.closest("picture") || image;
+      picture.before(button);
+      button.append(picture);
       button.addEventListener("click", () => enlarge(image));
     });
   }
@@ -83,7 +84,13 @@
     close.className = "repcost-tool";
     close.textContent = "Close";
     close.addEventListener("click", () => dialog.close());
-    dialog.append(close, saves(image), image.cloneNode());
+    /* As it was drawn, with its panels beside each other; in a part of its own, which keyboards can move. */
+    const whole = document.createElement("div");
+    whole.tabIndex = 0;
+    whole.setAttribute("role", "group");
+    whole.setAttribute("aria-label", "The whole figure");
+    whole.append(image.cloneNode());
+    dialog.append(close, saves(image), whole);
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);

@@ -1,4 +1,4 @@
-/* How an erratum is cited, and where its authors may answer: made from the entry, as it would weigh more than the entries. */
+/* Who wrote the paper of an erratum, how it is cited, and where its authors may answer: made from the entry, as it would weigh more than the entries. */
 (function () {
   "use strict";
 
@@ -8,9 +8,21 @@
     return made;
   };
 
+  /* In the colour of its paper, who wrote it, and the way to the row of the ledger. */
+  function beside(entry, paper) {
+    const kind = entry.querySelector(".repcost-kind"), box = entry.querySelector(".repcost-acts a[href*='#']:not(.repcost-act)");
+    if (!paper) return;
+    entry.classList.add(`thread-${paper.dataset.paper}`);
+    const [authors, link] = paper.childNodes, who = element("p", [authors.textContent, link.cloneNode(true), ")"], { className: "repcost-who" });
+    if (box) who.append(", ", element("a", ["in the ledger"], { href: `ledger.html${box.hash}` }));
+    kind.after(who);
+  }
+
   function start() {
-    const { version, year, repository } = document.getElementById("repcost-edition").dataset;
+    const { version, day, authors, repository } = document.getElementById("repcost-edition").dataset;
+    const papers = [...document.querySelectorAll("#repcost-papers > li")];
     for (const entry of document.querySelectorAll("main section:has(> .repcost-kind)")) {
+      beside(entry, papers.find((one) => entry.querySelector("h2").textContent.includes(one.dataset.name)));
       const title = entry.querySelector("h2").firstChild.textContent.split(":")[0];
       if (!title.startsWith("Erratum ")) continue;
       const paper = entry.querySelector(".repcost-kind").textContent.match(/\((.*)\)/)[1];
@@ -21,14 +33,14 @@
       const cited = [
         `@misc{repcost-${title.toLowerCase().replace(" ", "-")},`,
         `  title  = {${title}, to ${paper}},`,
-        "  author = {{The repcost authors}},",
-        `  year   = {${year}},`,
-        `  note   = {What a ReLU network pays, version ${version}, ${there}},`,
+        `  author = {{${authors}}},`,
+        `  year   = {${day.slice(0, 4)}},`,
+        `  note   = {What a ReLU network pays, version ${version} of ${day}, ${there}},`,
         `  url    = {${repository}}`,
         "}",
       ].join("\n");
-      const fold = element("details", [element("summary", ["Cite it"]), element("pre", [cited])], { className: "repcost-fold" });
-      acts.append(fold, element("p", [element("a", ["Answer it"], { href: `${repository}/issues/new?${query}` })]));
+      const fold = element("details", [element("summary", ["Cite this erratum"]), element("pre", [cited])], { className: "repcost-fold" });
+      acts.append(fold, element("p", [element("a", ["Answer it"], { className: "repcost-act", href: `${repository}/issues/new?${query}` })]));
     }
   }
 

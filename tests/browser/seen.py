@@ -50,6 +50,7 @@ FAULTS = {
     "letters that are not drawn": "use:not([href])",
     "a message of the builder": ".system-message, .error, .problematic",
     "a figure without alternative text": "main img:not([alt]), main img[alt='']",
+    "a column without a heading": r"main th:text-matches('^\\s*$')",
     "a second header": "header ~ header, body > header ~ * header input[type=search]",
 }
 

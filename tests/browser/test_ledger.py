@@ -1,6 +1,8 @@
 """The ledger, the errata and the map: filters, and ways between them and the chapters."""
 
 from repcost_book.kernel.ledger import statements
+from repcost_book.pages.citation import Citation
+from tests.browser.conftest import PROJECT
 
 
 def test_the_ledger_filters_and_leads_to_the_check_and_back(visit):
@@ -53,14 +55,26 @@ def test_an_erratum_leads_to_its_box_and_is_cited_by_its_number(visit):
     entry = page.locator("section#savarese-e3")
     assert entry.locator("h2").inner_text().startswith("Erratum 2:")
     assert entry.locator("a.headerlink").get_attribute("href") == "#savarese-e3"
-    entry.get_by_text("Cite it").click()
+    entry.get_by_text("Cite this erratum").click()
     assert "Erratum 2, to COLT 2019" in entry.locator("pre").inner_text()
     answer = entry.get_by_role("link", name="Answer it").get_attribute("href")
     assert "issues/new" in answer and "Erratum+2" in answer and "Equations" in answer
-    assert "year   = {2026}" in entry.locator("pre").inner_text()
+    cited = entry.locator("pre").inner_text()
+    known = Citation.read(PROJECT.root)
+    assert f"year   = {{{known.day[:4]}}}" in cited and f"author = {{{{{known.authors}}}}}" in cited
+    assert f"version {known.version} of {known.day}, book/start/errata.html#savarese-e3" in cited
     entry.get_by_role("link", name="Equations (15) to (19)").click()
     page.wait_for_url("**/proof.html#savarese-2019-equations-15-19")
     assert page.locator("div.repcost-box:target").is_visible()
+
+
+def test_a_counterexample_is_where_it_is_executed(visit):
+    page = visit.open("book/start/errata", "#savarese-e2")
+    entry = page.locator("section#savarese-e2")
+    assert entry.locator(".repcost-example").is_visible()
+    entry.get_by_role("link", name="Executed counterexample").click()
+    page.wait_for_url("**/*.html#check-savarese-2019-footnote-4-*")
+    assert page.locator("div.repcost-check:target").is_visible()
 
 
 def test_the_map_shows_what_a_statement_stands_on_by_mouse_and_keys(visit):

@@ -18,6 +18,7 @@ from tests.browser.colours import faint
 from tests.browser.conftest import PROJECT, SITE, Visit, visitor
 from tests.browser.seen import (
     BEYOND,
+    FAULTS,
     UNSIGNED,
     Seen,
     broken_links,
@@ -296,6 +297,12 @@ def test_broken_links_are_found(paper):
     _plant(paper, "", "<a href='nowhere.html'>a</a> <a href='notation.html#nothing'>b</a>")
     ends = [link.rpartition("/")[2] for link in broken_links(paper)]
     assert ends == ["notation.html#nothing", "nowhere.html"]
+
+
+def test_a_column_without_a_heading_is_found(paper):
+    heads = "<table><tr><th>a</th><th> </th><th><p></p></th></tr></table>"
+    paper.evaluate(f"document.body.innerHTML = '<main>{heads}</main>'")
+    assert paper.locator(FAULTS["a column without a heading"]).count() == 2
 
 
 def test_what_is_too_wide_for_a_phone_is_found(paper):

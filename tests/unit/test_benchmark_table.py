@@ -1,9 +1,13 @@
 import json
+import re
 
 import pytest
 
 from repcost_book.pages.benchmarks import record, speed_page
+from repcost_book.pages.measured import method, problem
 from repcost_book.pages.shortfalls import SHORTFALLS, shortfalls_page
+from repcost_book.runner.files import read_json
+from repcost_book.runner.project import Project
 
 
 def measurement(name, seconds, group: str | None = "a sum, 10 terms", params=None):
@@ -60,14 +64,14 @@ def results(tmp_path):
 def test_the_table_names_the_machine_and_shows_ratios(results):
     page = speed_page(results).replace("\N{NO-BREAK SPACE}", " ")
     assert "2026-01-02, one thread of A Processor, Python 3.11.2" in page
-    assert "| a sum, 10 terms | ours | 2 ms | +25% |  |  |  |  |" in page
+    assert "| a sum, 10 terms | this library | 2 ms | +25% |  |  |  |  |" in page
     assert "|  | theirs by hand | 1 s | +25% | 500 × |  |  |  |" in page
-    assert "| ours deep | ours deep, depth 3 | 5 µs | +25% | 12 × |  | 34.5% |  |" in page
+    assert "| ours deep | this library, depth 3 | 5 µs | +25% | 12 × |  | 34.5% |  |" in page
 
 
 def test_rivals_that_took_turns_stand_below_ours(results):
     page = speed_page(results).replace("\N{NO-BREAK SPACE}", " ")
-    ours = "| a product, 5 terms | ours | 1 ms | +25% |  | yes |  | $n^{1}$ in terms |"
+    ours = "| a product, 5 terms | this library | 1 ms | +25% |  | yes |  | $n^{1}$ in terms |"
     theirs = "|  | a loop, after 9 s of preparation | 3 ms | +50% | 3 × | no |  |  |"
     assert f"{ours}\n{theirs}\n" in page
 
@@ -92,7 +96,7 @@ def test_the_record_of_an_older_version_is_still_a_table(results):
         for new in ("spread", "proved", "rivals", "growth"):
             del row[new]
     results.write_text(json.dumps(told))
-    assert "| a sum, 10 terms | ours | 2" in speed_page(results)
+    assert "| a sum, 10 terms | this library | 2" in speed_page(results)
 
 
 def test_before_anything_was_measured(tmp_path):
@@ -109,3 +113,45 @@ def test_what_falls_short_has_the_time_that_was_measured(each, results):
     for other in ({"group": "another"}, {"parameters": {}}):
         results.write_text(json.dumps({"rows": [row | other]}))
         assert f"- *{each.what}*. {each.why}\n" in shortfalls_page(results)
+
+
+HERE = Project.here()
+ROWS = [row for row in read_json(HERE.benchmarks)["rows"] if not row.get("growth")]
+# Labels of tests, and their parameters, as nobody would say them.
+LABEL = re.compile(r"\b(ours|theirs|test)\b|\b(rtol|[NdmkK]) \d|[\[\]_]")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['group']}, {row['method']}")
+def test_a_row_says_in_words_whose_method_it_is(row):
+    told = method(row["group"], row)
+    assert LABEL.search(told) is None
+    assert LABEL.search(row["method"]) or row["method"] != told, "the test must be able to fail"
+
+
+@pytest.mark.parametrize(
+    ("untold", "label"),
+    [("ours regularised", "ours"), ("larger, N 8, d 1", "N 8"), ("a_b", "_")],
+)
+def test_labels_of_tests_are_found(untold, label):
+    found = LABEL.search(untold)
+    assert found and found[0] == label
+
+
+def test_a_rival_without_words_is_seen():
+    """One that is added has to be told in `measured.RIVALS`, or the test of its row fails."""
+    assert method("a sum", {"method": "theirs anew", "parameters": {}}) == "theirs anew"
+
+
+def test_widths_of_many_layers_are_counted():
+    told = method("", {"method": "ours", "parameters": {"widths": [2, *[16] * 20, 2]}})
+    assert told == "this library, widths 2, 20 times 16, 2"
+    one = {"method": "ours", "parameters": {"d": 1, "N": 12_000}}
+    assert method("", one) == "this library, 1 variable, 12,000 points"
+
+
+def test_problems_have_numbers_as_readers_write_them():
+    assert problem("function_cost, 1000000 units") == "function_cost, 1,000,000 units"
+    assert problem("optimum, 12 points in 1 variables") == "optimum, 12 points in 1 variable"
+    assert problem("to a certified gap of 0.1 %").startswith("training")
+    rows = {"method": "cp rank", "parameters": {"N": 6}}
+    assert method("cp_rank of the blocks", rows) == "this library, 6 rows"

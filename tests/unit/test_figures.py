@@ -7,12 +7,14 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import nbformat
+import numpy as np
 import pytest
 from sphinx.testing.util import SphinxTestApp
 
 from repcost_book.kernel import figures
+from repcost_book.kernel.drawn import drawn
 from repcost_book.kernel.outputs import FIGURE, METADATA_KEY
-from repcost_book.pages.figures import figure_files
+from repcost_book.pages.figures import figure_files, is_coloured
 from repcost_book.pages.merge import _as_shown, caption_in_cell
 
 DRAW = """import matplotlib.pyplot as plt
@@ -62,10 +64,12 @@ def executed(told):
 def test_its_files_are_the_picture_the_numbers_and_a_script_up_to_it(executed):
     files = figure_files("paper/lines", executed)
     place = Path("_figures/paper/lines/fig-cost")
-    assert sorted(files) == [place.with_suffix(end) for end in (".json", ".py", ".svg")]
+    assert sorted(files) == [place.with_suffix(end) for end in (".json", ".png", ".py", ".svg")]
     data = json.loads(files[place.with_suffix(".json")])
     assert data["axes"][0]["shown"][0]["label"] == "cost" and data["alt"] == "It falls to 1/3."
-    code = files[place.with_suffix(".py")]
+    assert data["narrow"] == {"panels_below_each_other": False, "points": 10.0, "dpi": 200}
+    assert files[place.with_suffix(".png")].startswith(b"\x89PNG")
+    code = files[place.with_suffix(".py")].decode()
     assert re.search(r'pip install "repcost\[book\]==\S+"\n', code)
     assert code.index("first = 1") < code.index("plt.subplots") and code.count("# %%") == 2
     assert "glue" not in code and "last = 1" not in code
@@ -88,9 +92,9 @@ def test_a_page_carries_the_picture_alone(executed):
 @pytest.fixture
 def built(executed, tmp_path) -> Path:
     """The page, as Sphinx makes it of a mirror."""
-    for place, text in figure_files("lines", executed).items():
+    for place, content in figure_files("lines", executed).items():
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / place).write_text(text, encoding="utf-8")
+        (tmp_path / place).write_bytes(content)
     for cell in executed.cells:
         caption_in_cell(cell)
         if cell.cell_type == "code":
@@ -114,3 +118,36 @@ def test_its_page_leads_to_each_of_them_and_they_are_there(built):
     assert [*links.values()] == [f"fig-cost{ending}" for ending in endings]
     assert all((built / "book" / link).is_file() for link in links)
     assert '"fig-cost"' in (built / "_figures" / "lines" / "fig-cost.json").read_text("utf-8")
+    narrow = '<picture><source media="(max-width: 600px)" srcset="../_figures/lines/fig-cost.png">'
+    assert re.search(rf"{re.escape(narrow)}\s*<img [^>]*/>\s*</picture>", page)
+    assert "repcost-coloured" not in page and "repcost-below" not in page
+
+
+def test_a_notebook_of_before_has_no_picture_for_narrow_screens(executed):
+    del executed.cells[3].outputs[0]["data"][FIGURE]["narrow"]
+    files = figure_files("lines", executed)
+    assert Path("_figures/lines/fig-cost.png") not in files and len(files) == 3
+
+
+SHADES = np.arange(6.0).reshape(2, 3)
+COLOURED = {
+    "an image": lambda ax: ax.imshow(SHADES),
+    "a mesh": lambda ax: ax.pcolormesh(SHADES),
+    "filled contours": lambda ax: ax.contourf(SHADES),
+    "dots with values": lambda ax: ax.scatter([1, 2], [3, 4], c=[5, 6]),
+}
+PLAIN = {
+    "lines": lambda ax: ax.plot([1, 2], [3, 4], color="C1"),
+    "a band": lambda ax: ax.fill_between([1, 2], [3, 4], color="C2"),
+    "bars": lambda ax: ax.bar([1, 2], [3, 4]),
+    "dots": lambda ax: ax.scatter([1, 2], [3, 4], color="C3"),
+    "contours": lambda ax: ax.contour(SHADES, colors="black"),
+}
+
+
+@pytest.mark.parametrize("kind", [*COLOURED, *PLAIN])
+def test_scales_of_colours_are_known_from_what_is_drawn(kind):
+    fig, axes = plt.subplots(1, 2)
+    {**COLOURED, **PLAIN}[kind](axes[1])
+    assert is_coloured(drawn(fig)) == (kind in COLOURED)
+    plt.close(fig)

@@ -6,12 +6,13 @@ import nbformat
 import pytest
 import yaml
 
-from repcost import __version__
+from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import Statement, parse, statements
+from repcost_book.pages.citation import Citation
 from repcost_book.pages.ledger_pages import KINDS, MEANINGS, VERDICTS, errata_page, ledger_page
 from repcost_book.pages.settled import Settled, settled, unsettled
 from repcost_book.runner.chapters import chapters
-from repcost_book.runner.project import REPOSITORY, YEAR, Project
+from repcost_book.runner.project import Project
 
 TEXT = """
 savarese-2019/lemma-1:
@@ -31,7 +32,7 @@ savarese-2019/claim-5.2:
        printed: “one exponent”, right: another}
     - {number: 1, anchor: savarese-e9, kind: "false", version: COLT 2019, where: Claim 5.2,
        in_our_words: in every dimension, right: in two or more, counterexample: the hat,
-       also: [savarese-2019/lemma-1]}
+       executed: limit, also: [savarese-2019/lemma-1]}
   sharper:
     - {anchor: savarese-e7, where: Claim 5.2, said: at most four, sharper: at most three}
 beyond/bumps:
@@ -41,6 +42,7 @@ beyond/bumps:
   since: Others have it for two bumps.
 """
 LEDGER = parse(TEXT)
+EDITION = Citation("A book", "We", "1.2", "2031-02-03", "MIT", "https://example.org")
 GOOD = [
     Settled("savarese-2019/lemma-1", claim, "savarese-2019/rescaling")
     for claim in ("equality", "bound")
@@ -180,13 +182,13 @@ def test_the_pages_link_claims_to_their_checks_and_keep_open_ones_visible():
     assert f'<a href="{link}">equality</a> (exact)' in page
     assert "limit (open)" in page
     assert 'id="savarese-2019-claim-5.2"></span>Claim 5.2' in page
-    errata = errata_page(LEDGER.values())
+    errata = errata_page(LEDGER.values(), EDITION)
     assert "(savarese-e5)=" in errata and "one exponent" in errata
-    assert "No erratum" in errata_page([])
+    assert "No erratum" in errata_page([], EDITION)
 
 
 def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
-    page, errata = ledger_page(LEDGER.values(), GOOD), errata_page(LEDGER.values())
+    page, errata = ledger_page(LEDGER.values(), GOOD), errata_page(LEDGER.values(), EDITION)
     number = "Claim 5.2<br>[erratum 2](#savarese-e5) (slip)<br>[erratum 1](#savarese-e9) (false)"
     assert f"{number}<br>[sharper here](#savarese-e7) |" in page
     assert "| false as printed |" in page
@@ -195,12 +197,25 @@ def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
         errata.index(f"({anchor})=") for anchor in ("savarese-e9", "savarese-e5", "savarese-e7")
     )
     assert first < second < sharper
-    assert "## Erratum 1: Savarese et al. (2019), Claim 5.2: Claim 5.2" in errata
-    assert "*False* (COLT 2019)." in errata and "Counterexample: the hat" in errata
+    assert "## *Erratum 1:* **Savarese et al. (2019), Claim 5.2:** Claim 5.2" in errata
+    assert "*False* (COLT 2019). The statement: false as printed." in errata
+    assert "**Counterexample** the hat" in errata
+    # Who wrote the papers, which `errata.js` says in each entry.
+    assert 'data-name="Savarese et al. (2019)">Savarese, Evron, Soudry, Srebro (<a href=' in errata
     assert "It touches [](#savarese-2019/lemma-1), too." in errata
-    assert "Printed: “one exponent”." in errata
+    assert "**Printed** “one exponent”." in errata
     # From these and from the entry `errata.js` makes what cites it, and where it is answered.
-    assert f'data-version="{__version__}" data-year="{YEAR}"' in errata
-    assert f'data-repository="{REPOSITORY}"' in errata
-    assert "Printed, in our words: in every dimension" in errata
-    assert "## Sharper here: Savarese" in errata and "Sharper: at most three" in errata
+    assert 'data-version="1.2" data-day="2031-02-03"' in errata
+    assert 'data-repository="https://example.org"' in errata and 'data-authors="We"' in errata
+    assert "**Printed, in our words** in every dimension" in errata
+    assert "## *Sharper here:*" in errata and "**Sharper** at most three" in errata
+
+
+def test_a_counterexample_leads_to_the_check_that_executes_it():
+    text = TEXT.replace(
+        "  number: Claim 5.2\n", "  number: Claim 5.2\n  chapter: savarese-2019/bump\n"
+    )
+    errata = errata_page(parse(text).values(), EDITION)
+    link = f"../savarese-2019/bump.html#{anchor('savarese-2019/claim-5.2', 'limit')}"
+    assert errata.count("Executed counterexample") == 1
+    assert f'href="{link}">Executed counterexample</a>' in errata

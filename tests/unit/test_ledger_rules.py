@@ -32,6 +32,8 @@ BROKEN = {
     "savarese-2019/lemma-1 is in the paper": (LEMMA, LEMMA + SINCE),
     "jacot/x is of no paper": ("beyond/bumps", "jacot/x"),
     "erratum 1 is false without a counterexample": (", counterexample: the hat", ""),
+    "erratum 1 is false; `executed` names no claim": ("executed: limit, ", ""),
+    "erratum 1 is executed by no claim of this name": ("executed: limit, ", "executed: bound, "),
     "is false as printed without an erratum of the kind false": ('kind: "false"', "kind: gap"),
     "needs names savarese-2019/lemma-9": (f"{NEEDS}1", f"{NEEDS}9"),
     "erratum 1 names savarese-2019/lemma-9": ("[savarese-2019/lemma-1", "[savarese-2019/lemma-9"),

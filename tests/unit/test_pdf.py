@@ -43,6 +43,7 @@ def project(tmp_path) -> Project:
     settings = {"config": {"html_css_files": ["look/text.css", "look/cards.css"]}}
     told = {"title": "A small book", "sphinx": settings}
     (tmp_path / "_config.yml").write_text(json.dumps(told))
+    (tmp_path / "CITATION.cff").write_text((Project.here().root / "CITATION.cff").read_text())
     project = Project(tmp_path)
     look = project.html / "_static" / "look"
     look.mkdir(parents=True)

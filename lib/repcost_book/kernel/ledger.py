@@ -45,6 +45,7 @@ class Erratum:
     version: which print or arXiv version of the paper.
     printed: a few words of the paper, in quotation marks; or what it says, `in_our_words`.
     counterexample: the smallest one known, under the printed hypotheses.
+    executed: the claim of the same statement whose check has it, or refutes the printed formula.
     also: other statements that it touches.
     """
 
@@ -57,6 +58,7 @@ class Erratum:
     printed: str = ""
     in_our_words: str = ""
     counterexample: str = ""
+    executed: str = ""
     also: tuple[str, ...] = ()
 
 

@@ -55,6 +55,10 @@ def _verdicts(statement: Statement, ledger: Mapping[str, Statement]) -> Iterator
     for erratum in statement.errata:
         if erratum.kind == "false" and not erratum.counterexample:
             yield f"{statement.id}: erratum {erratum.number} is false without a counterexample"
+        if erratum.kind == "false" and not erratum.executed:
+            yield f"{statement.id}: erratum {erratum.number} is false; `executed` names no claim"
+        if erratum.executed and erratum.executed not in {each.text for each in statement.claims}:
+            yield f"{statement.id}: erratum {erratum.number} is executed by no claim of this name"
     touching = [each for each in _errata(ledger.values()) if statement.id in each[1].also]
     errata = [*statement.errata, *(erratum for _, erratum in touching)]
     if statement.verdict == "false-as-printed" and "false" not in {each.kind for each in errata}:

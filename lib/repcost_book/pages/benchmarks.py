@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from repcost_book.pages.measured import method, problem
 from repcost_book.runner.files import read_json, write
 
 Row = dict[str, Any]
@@ -81,16 +82,16 @@ def _row(benchmark: dict[str, Any]) -> Row:
 def _lines(group: str, rows: list[Row], grown: list[Row]) -> Iterator[str]:
     """The rows of one problem, which is named in the first of them."""
     ours = next((row["seconds"] for row in rows if row["method"].startswith("ours")), None)
-    problem, growth = group, _growth_of(group, grown)
+    first, growth = problem(group), _growth_of(group, grown)
     for row in rows:
-        cells = [_method(group, row), *_measures(row, _ratio(row, ours)), _of_peak(row), growth]
-        yield _line(problem, *cells)
-        problem = growth = ""
+        cells = [method(group, row), *_measures(row, _ratio(row, ours)), _of_peak(row), growth]
+        yield _line(first, *cells)
+        first = growth = ""
         for rival in row.get("rivals", []):
             before = rival.get("before")
-            first = f", after {told_time(before)} of preparation" if before else ""
+            ready = f", after {told_time(before)} of preparation" if before else ""
             times = _times(rival["seconds"] / row["seconds"])
-            yield _line("", rival["what"] + first, *_measures(rival, times), "", "")
+            yield _line("", rival["what"] + ready, *_measures(rival, times), "", "")
 
 
 def _measures(row: Row, ratio: str) -> list[str]:
@@ -107,15 +108,6 @@ def _measures(row: Row, ratio: str) -> list[str]:
 
 def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _method(group: str, row: Row) -> str:
-    """The method, with the parameters that the name of the problem does not tell already."""
-    if row.get("rivals"):
-        return "ours"
-    parameters = row["parameters"].items()
-    untold = [f"{key} {value}" for key, value in parameters if str(value) not in group]
-    return ", ".join([row["method"], *untold])
 
 
 def _ratio(row: Row, ours: float | None) -> str:

@@ -118,7 +118,7 @@ def _transcript(lines: Sequence[str], printed: str = "") -> str:
 
 
 def _depths(names: dict[str, Any]) -> str:
-    head = ["| | " + " | ".join(f"$L={L}$" for L in DEPTHS) + " |", "| --- " * 5 + "|"]
+    head = ["| Call | " + " | ".join(f"$L={L}$" for L in DEPTHS) + " |", "| --- " * 5 + "|"]
     rows = [[f"`{call.split('(')[0]}`", *_at_depths(call, names)] for call in BY_DEPTH]
     return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
 

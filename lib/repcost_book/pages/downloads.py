@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from repcost import __version__
 from repcost_book.kernel.ledger import statements
 from repcost_book.kernel.sources import PACKAGES
+from repcost_book.pages.bibliography import works
 from repcost_book.runner.files import write
 from repcost_book.runner.project import Project
 
@@ -123,28 +124,13 @@ def _role(found: re.Match, glued: dict[str, str]) -> str:
 
 def _work(key: str, role: str) -> str:
     """A work by its authors and its year: "Savarese et al. (2019)", in brackets where cited so."""
-    said = works().get(key, key)
+    said = _works().get(key, key)
     return said if role == "cite:t" else f"({said.replace('(', '').replace(')', '')})"
 
 
 @cache
-def works() -> dict[str, str]:
-    """What the works of the bibliography are called, by their keys."""
-    path = Project.here().book / "references.bib"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    entries = re.findall(r"@\w+\{([\w-]+),(.*?)\n\}", text, re.DOTALL)
-    return {key: _called(fields) for key, fields in entries}
-
-
-def _called(fields: str) -> str:
-    author = re.search(r"author\s*=\s*[{\"](.*?)[}\"],?\n", fields, re.DOTALL)
-    year = re.search(r"year\s*=\s*[{\"]?(\d{4})", fields)
-    names = re.split(r"\s+and\s+", author[1]) if author else []
-    last = [re.sub(r"[{}\\'\"`^~]", "", name.split(",")[0]) for name in names]
-    if "," not in (author[1] if author else ""):
-        last = [name.split()[-1] for name in last]
-    who = " and ".join(last) if len(last) < 3 else f"{last[0]} et al."
-    return f"{who} ({year[1]})" if year else who
+def _works() -> dict[str, str]:
+    return works(Project.here().root)
 
 
 def _number(id: str) -> str:

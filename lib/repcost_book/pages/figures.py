@@ -1,13 +1,15 @@
-"""What a reader takes away of a figure: PNG, SVG, numbers, code; none is loaded with a page.
+"""What a page has of a figure beside the picture: files to take away, and one for narrow screens.
 
-They are files beside the pages, under `_figures/`, by chapter and name. The line that leads to them
-stands below the caption.
+They are files under `_figures/`, by chapter and name. The line that leads to PNG, SVG, numbers and
+code stands below the caption; none of these is loaded with a page.
 """
 
+import base64
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from nbformat import NotebookNode
@@ -31,17 +33,40 @@ HEAD = """\
 """
 
 
-def figure_files(chapter: str, executed: NotebookNode) -> dict[Path, str]:
-    """SVG, numbers and code of each figure of a chapter, by their places in the mirror."""
+# What tells values by colours; `kernel.drawn` has these names. Turned over they would be wrong.
+COLOURED = {"image", "mesh", "bands between levels"}
+COLOURED_CLASS = "repcost-coloured"
+# Up to here a screen shows the panels of a figure below each other, as in book/_static/look.
+NARROW = "(max-width: 600px)"
+BELOW = "On this screen its panels stand below each other; what is called left comes first."
+
+
+def is_coloured(axes: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a figure, by its numbers, has a scale of colours or an image."""
+    entries = [entry for each in axes for entry in each.get("shown", [])]
+    return any(entry["kind"] in COLOURED or "values" in entry for entry in entries)
+
+
+def figure_files(chapter: str, executed: NotebookNode) -> dict[Path, bytes]:
+    """SVG, numbers and code of each figure of a chapter, and it on a narrow screen, by their places
+    in the mirror.
+    """
     files = {}
     for cell, about, found in _figures(executed):
         place = Path(FOLDER, chapter, about["name"])
         told = {"figure": about["name"], "chapter": chapter, "version": __version__}
+        told |= {"is_coloured": is_coloured(found["data"])}
+        # Notebooks of before have none.
+        narrow = dict(found.get("narrow", {}))
+        picture = narrow.pop("png", "")
+        told |= {"narrow": narrow}
         told |= {"licence": LICENCE, "caption": about["caption"], "alt": about["alt"]}
         data = json.dumps({**told, "axes": found["data"]}, allow_nan=False, ensure_ascii=False)
-        files[place.with_suffix(".svg")] = found["svg"]
-        files[place.with_suffix(".json")] = data + "\n"
-        files[place.with_suffix(".py")] = _code(chapter, about["name"], executed, cell)
+        files[place.with_suffix(".svg")] = found["svg"].encode()
+        files[place.with_suffix(".json")] = f"{data}\n".encode()
+        files[place.with_suffix(".py")] = _code(chapter, about["name"], executed, cell).encode()
+        if picture:
+            files[place.with_suffix(".png")] = base64.b64decode(picture)
     return files
 
 
@@ -64,32 +89,53 @@ def _code(chapter: str, name: str, executed: NotebookNode, last: NotebookNode) -
     return "\n\n".join([head, *(f"# %%\n{each.source}" for each in code)]) + "\n"
 
 
-class Saves(SphinxPostTransform):
-    """A line with the files of a figure, below its caption."""
+class Beside(SphinxPostTransform):
+    """A line with the files of a figure below its caption, and the picture for narrow screens."""
 
     # When what an output shows is chosen.
     default_priority = 199
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
-        page = self.env.docname
+        chapter = self.env.docname.removeprefix("book/")
         for figure in self.document.findall(nodes.figure):
             for name in figure["names"]:
-                place = Path(FOLDER, page.removeprefix("book/"), name)
+                place = Path(FOLDER, chapter, name)
+                numbers = Path(self.env.srcdir, place).with_suffix(".json")
                 image = next(figure.findall(nodes.image), None)
-                if image and Path(self.env.srcdir, place).with_suffix(".svg").is_file():
-                    files = {"PNG": f"_images/{self.env.images[image['uri']][1]}"}
-                    ends = {"SVG": "svg", "numbers (JSON)": "json", "code (Python)": "py"}
-                    files |= {what: f"{place.as_posix()}.{end}" for what, end in ends.items()}
-                    figure += nodes.raw("", self._line(page, name, files), format="html")
+                if image and numbers.is_file():
+                    told = json.loads(numbers.read_text(encoding="utf-8"))
+                    image["classes"] += [COLOURED_CLASS] * told["is_coloured"]
+                    figure += _raw(self._line(name, place, image))
+                    below = told["narrow"].get("panels_below_each_other", False)
+                    self._narrow(figure, image, place, below)
 
-    def _line(self, page: str, name: str, files: dict[str, str]) -> str:
-        here = self.app.builder.get_target_uri(page)
+    def _line(self, name: str, place: Path, image: nodes.image) -> str:
+        files = {"PNG": f"_images/{self.env.images[image['uri']][1]}"}
+        ends = {"SVG": "svg", "numbers (JSON)": "json", "code (Python)": "py"}
+        files |= {what: f"{place.as_posix()}.{end}" for what, end in ends.items()}
         links = [
-            f'<a href="{relative_uri(here, file)}" download="{name}{Path(file).suffix}">{what}</a>'
+            f'<a href="{self._there(file)}" download="{name}{Path(file).suffix}">{what}</a>'
             for what, file in files.items()
         ]
         return f'<p class="repcost-saves">Save this figure: {", ".join(links)}</p>'
+
+    def _narrow(self, figure: nodes.figure, image: nodes.image, place: Path, below: bool) -> None:
+        file = place.with_suffix(".png")
+        if not Path(self.env.srcdir, file).is_file():
+            return
+        source = f'<source media="{NARROW}" srcset="{self._there(file.as_posix())}">'
+        around, at = image.parent, image.parent.index(image)
+        around[at : at + 1] = [_raw(f"<picture>{source}"), image, _raw("</picture>")]
+        if below:
+            figure += _raw(f'<p class="repcost-below">{BELOW}</p>')
+
+    def _there(self, file: str) -> str:
+        return relative_uri(self.app.builder.get_target_uri(self.env.docname), file)
+
+
+def _raw(html: str) -> nodes.raw:
+    return nodes.raw("", html, format="html")
 
 
 def _finished(app: Sphinx, error: Exception | None) -> None:
@@ -103,6 +149,6 @@ def _finished(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict:
     """What Sphinx calls."""
-    app.add_post_transform(Saves)
+    app.add_post_transform(Beside)
     app.connect("build-finished", _finished)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

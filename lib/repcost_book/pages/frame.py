@@ -14,9 +14,9 @@ from sphinx.application import Sphinx
 
 from repcost import __version__
 from repcost_book.kernel.ledger import PARTS
-from repcost_book.pages.launch import repository, ways
+from repcost_book.pages.citation import Citation
+from repcost_book.pages.launch import home, repository, ways
 from repcost_book.runner.chapters import listed
-from repcost_book.runner.project import REPOSITORY
 
 READINGS = "readings.json"
 WELCOME, SEARCH = "book/start/welcome", "search"
@@ -32,6 +32,12 @@ OWN = ("book.js",)
 # Of single pages.
 OF_PAGE = {"book/start/map": ("map.js",), SEARCH: ("search-index.js", "search.js")}
 OF_PAGE |= {f"book/start/{name}": ("filters.js",) for name in ("ledger", "notation")}
+# Style sheets of single pages; all others are of every page.
+LOOK_OF_PAGE = {
+    "book/start/map": "map.css",
+    WELCOME: "front.css",
+    "book/start/errata": "errata.css",
+}
 OF_PAGE["book/start/errata"] = ("filters.js", "errata.js")
 SCRIPTS_OF_WIDGETS = ("-widget.js", "widget-common.js", "widget-telling.js")
 LOOK_OF_WIDGETS = ("-widget.css", "widget-common.css", "widget-telling.css")
@@ -96,16 +102,17 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     context["thread"] = folder if folder in PARTS else "start"
     context["kind"] = "repcost-chapter" if is_chapter else _kind(page)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
-    context["report"] = _report(page, context.get("title", page))
+    context["report"] = _report(page, context.get("title", page), home(source))
+    context["about"] = Citation.read(source).line
     context["notebook"] = _notebook(app, page)
     context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
 
 
-def _report(page: str, title: str) -> str:
+def _report(page: str, title: str, home: str) -> str:
     """Where an error is told, with the page and the version filled in."""
     where = f"Page: {page} ({title}), version {__version__}"
     body = f"{where}\nStatement, if one is meant: \n\nWhat is wrong: "
-    return f"{REPOSITORY}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
+    return f"{home}/issues/new?title={quote(f'Error on the page {page}')}&body={quote(body)}"
 
 
 def _is_chapter(app: Sphinx, page: str) -> bool:
@@ -134,7 +141,9 @@ def _only_ours(app: Sphinx, page: str, template: str, context: dict, doctree) ->
     kept = [script for script in context["script_files"] if _name(script).endswith(wanted)]
     # In place: the template holds on to these very lists.
     context["script_files"][:] = kept
-    context["css_files"][:] = [css for css in context["css_files"] if _is_ours(_name(css))]
+    others = {f"/{css}" for of, css in LOOK_OF_PAGE.items() if of != page}
+    own = [css for css in context["css_files"] if _is_ours(_name(css))]
+    context["css_files"][:] = [css for css in own if not _name(css).endswith(tuple(others))]
 
 
 def _name(file) -> str:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 
 from repcost_book.kernel.ledger import PAPERS, Statement
-from repcost_book.kernel.outputs import METADATA_KEY
+from repcost_book.kernel.outputs import FIGURE, METADATA_KEY
+from repcost_book.pages.figures import COLOURED_CLASS, FOLDER, NARROW, is_coloured
 from repcost_book.runner.chapters import Chapter
 
 LABEL = re.compile(r"^:label: (\S+)$", re.MULTILINE)
@@ -20,13 +21,17 @@ WIDE = 720
 
 
 class Picture(NamedTuple):
-    """A figure of the book: its name on its page, its caption, what is seen, and the picture."""
+    """A figure of the book: its name on its page, its caption, what is seen, and the picture.
+
+    beside: what `kernel.figure` lays beside it.
+    """
 
     chapter: str
     name: str
     caption: str
     alt: str
     png: bytes
+    beside: Mapping[str, Any]
 
     @property
     def file(self) -> str:
@@ -54,7 +59,8 @@ def _pictures(chapter: str, cell: NotebookNode) -> Iterator[Picture]:
         about = output.get("metadata", {}).get(METADATA_KEY, {}).get("figure")
         if about and "image/png" in output.get("data", {}):
             png = base64.b64decode(output["data"]["image/png"])
-            yield Picture(chapter, about["name"], about["caption"], about["alt"], png)
+            beside = output["data"].get(FIGURE, {})
+            yield Picture(chapter, about["name"], about["caption"], about["alt"], png, beside)
 
 
 def of(statement: Statement, found: Mapping[str, list[Picture]]) -> list[Picture]:
@@ -94,10 +100,19 @@ def _card(statement: Statement, own: list[Picture]) -> str:
 
 def _shown(picture: Picture) -> str:
     there = f"../{picture.chapter}.html#{picture.name}"
-    image = f"```{{image}} _gallery/{picture.file}\n:alt: {picture.alt}\n```"
+    look = f"\n:class: {COLOURED_CLASS}" if is_coloured(picture.beside.get("data", [])) else ""
+    image = f"```{{image}} _gallery/{picture.file}\n:alt: {picture.alt}{look}\n```"
+    if "narrow" in picture.beside:
+        narrow = f'srcset="../../{FOLDER}/{picture.chapter}/{picture.name}.png"'
+        before = _raw(f'<picture><source media="{NARROW}" {narrow}>')
+        image = f"{before}\n\n{image}\n\n{_raw('</picture>')}"
     link = f'<a href="{escape(there)}">The figure, its caption and its code</a>'
     link = f'<p class="repcost-from">{link}</p>'
-    return f"{image}\n\n```{{raw}} html\n{link}\n```"
+    return f"{image}\n\n{_raw(link)}"
+
+
+def _raw(html: str) -> str:
+    return f"```{{raw}} html\n{html}\n```"
 
 
 def _smaller(png: bytes) -> bytes:

@@ -12,6 +12,8 @@ from urllib.parse import quote
 
 import yaml
 
+from repcost_book.runner.project import REPOSITORY
+
 
 class Repository(NamedTuple):
     """On GitHub: whose, its name, the branch of the sources, and that of the published pages."""
@@ -42,6 +44,12 @@ def repository(settings: Path) -> Repository | None:
         raise ValueError(f"_config.yml: the url of the repository must be {wanted}, not {found}")
     branches = found.get("branch", "main"), found.get("pages", "gh-pages")
     return Repository(place[1], place[2], *branches)
+
+
+def home(root: Path) -> str:
+    """Where errors are told, and what citations lead to; `root` has `_config.yml`."""
+    place = repository(root / "_config.yml")
+    return f"https://github.com/{place.owner}/{place.name}" if place else REPOSITORY
 
 
 def ways(place: Repository | None, notebook: str) -> list[Way]:

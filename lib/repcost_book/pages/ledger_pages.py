@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from repcost import __version__
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import Claim, Erratum, Sharper, Statement
+from repcost_book.kernel.ledger import PAPERS, Claim, Erratum, Sharper, Statement
+from repcost_book.pages.citation import Citation
+from repcost_book.pages.papers import FOUR
 from repcost_book.pages.settled import Settled
-from repcost_book.runner.project import REPOSITORY, YEAR
 
 VERDICTS = {
     "holds": "holds",
@@ -44,7 +44,7 @@ def verdicts_list() -> str:
     return "".join(f"- **{VERDICTS[verdict]}**: {said}\n" for verdict, said in MEANINGS.items())
 
 
-def errata_page(statements: Iterable[Statement]) -> str:
+def errata_page(statements: Iterable[Statement], edition: Citation) -> str:
     """What the kinds mean, then a section per erratum under its permanent anchor, by number.
 
     What is true and can be sharpened stands behind them, and has no number.
@@ -55,12 +55,25 @@ def errata_page(statements: Iterable[Statement]) -> str:
     sections = [_erratum(*each) for each in numbered] or ["No erratum has been entered yet."]
     sharper = [_sharper(each, entry) for each in statements for entry in each.sharper]
     kinds = "\n".join(f"- **{kind}**: {said}" for kind, said in KINDS.items())
-    return "\n\n".join([kinds, _edition(), *sections, *sharper]) + "\n"
+    return "\n\n".join([kinds, _papers(), _edition(edition), *sections, *sharper]) + "\n"
 
 
-def _edition() -> str:
+def _papers() -> str:
+    """Who wrote them, and where they are; `errata.js` says it in each entry, too."""
+    links = {id: f'<a href="{paper.link}">arXiv:{paper.arxiv}</a>' for id, paper in FOUR.items()}
+    lines = [
+        f'<li data-paper="{id}" data-name="{PAPERS[id]}">{paper.authors} ({links[id]}): '
+        f"<cite>{paper.title}</cite></li>"
+        for id, paper in FOUR.items()
+    ]
+    listed = f'<ul class="simple" id="repcost-papers">{"".join(lines)}</ul>'
+    return f"The papers and their authors are:\n\n```{{raw}} html\n{listed}\n```"
+
+
+def _edition(edition: Citation) -> str:
     """What `errata.js` needs to know, so that an entry can be cited and answered."""
-    known = {"version": __version__, "year": YEAR, "repository": REPOSITORY}
+    known = {"version": edition.version, "day": edition.day, "repository": edition.address}
+    known |= {"authors": edition.authors}
     data = " ".join(f'data-{name}="{value}"' for name, value in known.items())
     return f'```{{raw}} html\n<div id="repcost-edition" {data}></div>\n```'
 
@@ -99,30 +112,45 @@ def _claim(statement: Statement, claim: Claim, done: bool) -> str:
 
 
 def _erratum(statement: Statement, erratum: Erratum) -> str:
-    title = f"Erratum {erratum.number}: {statement.source}, {statement.number}: {erratum.where}"
-    own_words = f"Printed: {erratum.printed}."
-    told = own_words if erratum.printed else f"Printed, in our words: {erratum.in_our_words}"
+    title = _title(statement, f"Erratum {erratum.number}", erratum.where)
+    label = "Printed" if erratum.printed else "Printed, in our words"
+    printed = f"{erratum.printed}." if erratum.printed else erratum.in_our_words
     also = f"It touches {', '.join(f'[](#{id})' for id in erratum.also)}, too."
-    example = f"Counterexample: {erratum.counterexample}" if erratum.counterexample else ""
+    example = erratum.counterexample
+    acts = [_executed(statement, erratum), _run(statement), also if erratum.also else ""]
     parts = [
-        f"{{.repcost-kind .repcost-{erratum.kind}}}\n"
-        f"*{erratum.kind.capitalize()}* ({erratum.version}).",
-        _beside("repcost-printed", told),
-        _beside("repcost-right", f"Right: {erratum.right}", example),
-        _beside("repcost-acts", also if erratum.also else "", _run(statement)),
+        _beside("repcost-printed", f"{_label(label)} {printed}"),
+        _beside("repcost-right", f"{_label('Right')} {erratum.right}"),
+        _beside("repcost-example", f"{_label('Counterexample')} {example}" if example else ""),
+        _beside("repcost-acts", *acts),
     ]
-    return _section(erratum.anchor, title, parts)
+    kind = _kind(statement, erratum.kind, f" ({erratum.version}).")
+    return _section(erratum.anchor, title, kind, parts)
 
 
 def _sharper(statement: Statement, entry: Sharper) -> str:
-    title = f"Sharper here: {statement.source}, {statement.number}: {entry.where}"
+    title = _title(statement, "Sharper here", entry.where)
     parts = [
-        "{.repcost-kind .repcost-sharper}\n*Sharper* (no erratum).",
-        _beside("repcost-printed", f"The paper says, in our words: {entry.said}"),
-        _beside("repcost-right", f"Sharper: {entry.sharper}"),
+        _beside("repcost-printed", f"{_label('The paper says, in our words')} {entry.said}"),
+        _beside("repcost-right", f"{_label('Sharper')} {entry.sharper}"),
         _beside("repcost-acts", _run(statement)),
     ]
-    return _section(entry.anchor, title, parts)
+    return _section(entry.anchor, title, _kind(statement, "sharper", " (no erratum)."), parts)
+
+
+def _title(statement: Statement, name: str, where: str) -> str:
+    """In three parts, which the look puts below each other."""
+    return f"*{name}:* **{statement.source}, {statement.number}:** {where}"
+
+
+def _kind(statement: Statement, kind: str, version: str) -> str:
+    """The kind, the version, and the verdict on the whole statement."""
+    verdict = f"The statement: {VERDICTS[statement.verdict]}."
+    return f"{{.repcost-kind .repcost-{kind}}}\n*{kind.capitalize()}*{version} {verdict}"
+
+
+def _label(text: str) -> str:
+    return f"**{text}**"
 
 
 def _beside(kind: str, *parts: str) -> str:
@@ -131,9 +159,20 @@ def _beside(kind: str, *parts: str) -> str:
     return "\n\n".join([f":::{{container}} {kind}", *inside, ":::"]) if inside else ""
 
 
+def _executed(statement: Statement, erratum: Erratum) -> str:
+    """The check that has the counterexample."""
+    if not erratum.executed:
+        return ""
+    # As HTML, as in `_claim`.
+    link = f"../{statement.chapter}.html#{anchor(statement.id, erratum.executed)}"
+    return f'<a class="repcost-act" href="{link}">Executed counterexample</a>'
+
+
 def _run(statement: Statement) -> str:
-    return f"Run at [](#{statement.id})." if statement.chapter else ""
+    return f"In its chapter: [](#{statement.id})" if statement.chapter else ""
 
 
-def _section(label: str, title: str, parts: Iterable[str]) -> str:
-    return "\n\n".join([f"({label})=\n## {title}", *filter(None, parts)])
+def _section(label: str, title: str, kind: str, parts: Iterable[str]) -> str:
+    inside = [part for part in parts if part]
+    entry = [f"({label})=\n## {title}", kind, "::::{container} repcost-entry", *inside, "::::"]
+    return "\n\n".join(entry)

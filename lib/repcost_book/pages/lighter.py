@@ -26,6 +26,7 @@ def lighter(html: str) -> str:
     """The same words and the same look."""
     html = ELSEWHERE_TOO.sub("", ELSEWHERE.sub("", LINK.sub(r"\1", html)))
     html = html.replace('<a class="reference internal" ', "<a ").replace(" docutils container", "")
+    html = html.replace('<a class="reference external" ', "<a ")
     html = html.replace(' title="Link to this heading"', "")
     html = MARK.sub(r"\1", html).replace("<pre><span></span>", "<pre>")
     return NAME.sub(lambda found: f"<code>{_words(found[1])}</code>", html)

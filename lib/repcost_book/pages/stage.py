@@ -12,6 +12,8 @@ from repcost_book.kernel.ledger import statements, withdrawn
 from repcost_book.kernel.ledger_rules import broken_rules
 from repcost_book.pages.api_pages import api_page
 from repcost_book.pages.benchmarks import speed_page
+from repcost_book.pages.citation import FILE as CITATION
+from repcost_book.pages.citation import Citation, citing_page
 from repcost_book.pages.conversions import conversions_page
 from repcost_book.pages.doubt import NOTICED, badges, doubt_page
 from repcost_book.pages.downloads import needs_torch
@@ -88,7 +90,7 @@ def _agreed_marks(executed: Executed) -> list[Settled]:
 
 def _plain(project: Project, executed: Iterable[Chapter]) -> Content:
     """What is taken as it stands: the settings, and the pages that nothing executes."""
-    settings = [project.root / "_config.yml", project.contents]
+    settings = [project.root / "_config.yml", project.root / CITATION, project.contents]
     sources = {chapter.source for chapter in executed}
     pages = [path for path in sorted(project.book.rglob("*")) if _is_plain(path, project.root)]
     wanted = [*settings, *(path for path in pages if path not in sources)]
@@ -111,16 +113,17 @@ def _files_of_figures(executed: Executed) -> Content:
 
 def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content:
     """What the pages under book/start/ include; their names begin with an underscore."""
-    noticed = badges(project)
+    noticed, edition = badges(project), Citation.read(project.root)
     shown, images = gallery(statements().values(), pictures(executed))
     made = {
         "gallery": shown,
+        "citing": citing_page(edition),
         "hero": hero(len([*executed]) - 1),
         "papers": cards(project, executed, statements().values()),
         "map": map_page(statements(), Layout.kept(), noticed),
         "verdicts": verdicts_list(),
         "ledger": ledger_page(statements().values(), marks),
-        "errata": errata_page(statements().values()),
+        "errata": errata_page(statements().values(), edition),
         "conversions": conversions_page(),
         "library": api_page(),
         "speed": speed_page(project.benchmarks),

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import yaml
 
-from repcost import __version__
+from repcost_book.pages.citation import Citation
 from repcost_book.runner.chapters import listed
-from repcost_book.runner.project import REPOSITORY, Project
+from repcost_book.runner.project import Project
 
 MAIN = re.compile(r'<main id="main-content"[^>]*>(.*?)(?:<nav class="repcost-turn"|</main>)', re.S)
 GLYPHS = re.compile(r'<svg class="repcost-glyphs".*?</svg>', re.S)
 SCRIPT = re.compile(r"<script(?! type=\"application/json\").*?</script>", re.S)
+FOR_SCREENS = re.compile(r'<source [^>]*>|<p class="repcost-below">.*?</p>')
 # What is folded on a screen and read on paper; code stays folded.
 READ = re.compile(r'<details class="repcost-fold (repcost-(?:proof|aside|solution))"')
 # Between the name of a page and an id of it.
@@ -58,7 +59,11 @@ def whole(project: Project, numbers: Mapping[str, int]) -> str:
         for leaf in leaves.values()
     ]
     shapes = _shapes(project.html, names)
-    body = [_title(), f'<nav class="repcost-contents"><h2>Contents</h2>{contents}</nav>', *texts]
+    body = [
+        _title(project),
+        f'<nav class="repcost-contents"><h2>Contents</h2>{contents}</nav>',
+        *texts,
+    ]
     return HEAD.format(title=_book(project), looks=_looks(project)) + shapes + "\n".join(body)
 
 
@@ -91,13 +96,13 @@ def _settings(project: Project) -> dict:
     return yaml.safe_load((project.root / "_config.yml").read_text(encoding="utf-8"))
 
 
-def _title() -> str:
+def _title(project: Project) -> str:
+    citation = Citation.read(project.root)
     return (
         '<section class="repcost-title"><h1>What a ReLU network pays</h1>'
         "<p>Four papers, every statement beside a check that could have failed</p>"
-        f"<p>The repcost authors. Version {__version__}</p>"
-        f'<p><a href="{REPOSITORY}">{REPOSITORY}</a></p>'
-        "<p>Text and figures CC BY 4.0, code MIT.</p></section>"
+        f"<p>{citation.line}</p>"
+        f'<p><a href="{citation.address}">{citation.address}</a></p></section>'
     )
 
 
@@ -117,6 +122,7 @@ def _leaf(site: Path, name: str, names: set[str]) -> Leaf:
         raise ValueError(f"{name}.html has no <main>; make the pages again, with make book")
     html = SCRIPT.sub("", GLYPHS.sub("", found[1]))
     html = html.replace("Needs JavaScript: ", "On the screen: ")
+    html = FOR_SCREENS.sub("", html)
     html = READ.sub(r'<details open class="repcost-fold \1"', html)
     title = re.search(r"<h1[^>]*>(.*?)(?:<a class=\"headerlink|</h1>)", html, re.S)
     kind = re.search(r'<body class="([^"]*)"', page)
