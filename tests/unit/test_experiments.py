@@ -398,6 +398,15 @@ def test_aligned_rays_keep_what_they_say():
     assert found["plain-2-ratio"].min() > 1e-3
 
 
+def test_quick_runs_of_aligned_rays_are_narrow_and_follow_the_labels():
+    X, up_up = two_rays(heights=(0.75, 0.75))
+    found = aligned_rays.quick(X, up_up, 3, 3, range(4, 6))
+    assert [member.seed for member in found.members] == [4, 5]
+    assert [M.shape for M in found.best.matrices] == [(2, 2), (aligned_rays.UNITS, 2)]
+    other = aligned_rays.quick(X, -up_up, 3, 3, range(4, 6))
+    assert (found.objectives != other.objectives).all()
+
+
 def test_facts_of_aligned_rays_tell_a_line_from_a_plane():
     X, y = two_rays()
     task, angle = Objective.ongie_willett_2022(0.5), np.deg2rad(30)

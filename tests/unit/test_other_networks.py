@@ -10,16 +10,20 @@ from repcost.constructions import (
     cheapest_direction,
     cost_along_rays,
     direction_between,
+    exactly_turned,
     facing_away,
     of_ramps,
     plus_affine,
     projected_shares,
+    projection_onto,
     random_network_on_rays,
     ray_directions,
     rescaled,
     turned_into,
     turned_round,
     turned_to,
+    unit_with_one_point,
+    units_turned_to_a_line,
     units_with_own_points,
 )
 from repcost.datasets import random_two_layer, two_rays
@@ -233,3 +237,44 @@ def test_units_with_own_points_meet_the_conditions(rng):
         assert np.allclose(P @ P, P) and np.trace(P) == pytest.approx(2)
         # Its own direction is not enough: as it stands, the projected unit sees less.
         assert np.max(np.abs(after_map(net, P)(X) - net(X))) > 1e-3
+
+
+def test_a_unit_turned_in_fractions_is_the_same_in_floats(rng):
+    for _ in range(20):
+        w, s = rng.integers(1, 9, (2, 3))
+        points = rng.integers(0, 9, (4, 3)) + 1
+        net = TwoLayer([w / np.linalg.norm(w)], [np.linalg.norm(w)], [0.0])
+        floats = turned_into(net, points.astype(float), projection_onto(s))(points)
+        assert [float(value) for value in exactly_turned(w, points, s)] == pytest.approx(floats)
+
+
+@pytest.mark.parametrize(
+    ("points", "s", "why"),
+    [
+        ([[1, 0], [-1, 0]], [1, 1], "active"),
+        ([[1, 1]], [1, -1], "s must be"),
+        ([[1, 1]], [1], "same"),
+    ],
+)
+def test_a_unit_that_cannot_be_turned_is_refused(points, s, why):
+    with pytest.raises(ValueError, match=why):
+        exactly_turned([1, 0], points, s)
+
+
+def test_one_point_tells_q_and_it_has_either_sign(rng):
+    signs = set()
+    for _ in range(20):
+        net, X, P = unit_with_one_point(rng)
+        q = projected_shares(net, X, P)
+        assert X[0] @ P @ net.W[0] == pytest.approx(q[0] * (X[0] @ net.W[0]))
+        assert np.allclose(P @ P, P) and np.trace(P) == pytest.approx(1)
+        signs.add(bool(q[0] > 0))
+    assert signs == {True, False}
+
+
+def test_units_at_the_border_become_no_lighter_and_no_heavier(rng):
+    for border in [True, False] * 10:
+        net, X, P = units_turned_to_a_line(rng, border=border)
+        assert (X @ net.W.T + net.b > 0).all()
+        r = projected_shares(net, X, P) / np.linalg.norm(net.W @ P, axis=1)
+        assert (np.abs(np.abs(r) - 1) < 1e-9).all() == border

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repcost.datasets import random_spline, random_two_layer
+from repcost.datasets import random_groups, random_spline, random_two_layer
 
 
 def test_sizes_of_units_differ_by_decades():
@@ -33,3 +33,18 @@ def test_splines_go_through_their_anchor():
         f = random_spline(rng, range(2, 6), anchor=(30.0, -7.0))
         assert f([30.0]).tolist() == [-7.0] and 2 <= len(f.knots) < 6
         assert set(f.knots) <= set(range(60)) and np.abs(f.slopes).max() <= 9
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_groups_lie_along_their_directions(turned):
+    groups = random_groups([3, 2, 1], 4, rng=np.random.default_rng(4), turned=turned)
+    V, net = groups.basis, groups.net
+    assert pytest.approx(np.eye(3), abs=1e-14) == V.T @ V
+    assert groups.member.tolist() == [0, 0, 0, 1, 1, 2]
+    assert np.abs(net.W @ V) == pytest.approx(np.eye(3)[groups.member], abs=1e-14)
+    assert not net.b.any() and net.a.all() and (set(net.W.ravel()) <= {0, 1, -1}) != turned
+
+
+def test_groups_need_as_many_variables():
+    with pytest.raises(ValueError, match="2 variables have no 3 orthonormal directions"):
+        random_groups([1, 1, 1], 2, rng=np.random.default_rng(0))

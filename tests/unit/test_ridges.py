@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from repcost import PiecewiseLinear, function_cost, interpolate_line
-from repcost.constructions import ridge
+from repcost.constructions import cost_along, ridge
 from repcost.datasets import random_spline
 
 
@@ -34,3 +34,24 @@ def test_the_cheapest_fit_along_a_direction_fits():
     net = ridge(fit.function, u)
     assert net(X) == pytest.approx(y, abs=1e-9)
     assert net.path_norm == pytest.approx(fit.cost.value, rel=1e-9)
+
+
+def test_what_a_fit_along_a_direction_costs():
+    rng, u = np.random.default_rng(2), np.array([0.6, -0.8])
+    X, y = rng.normal(size=(6, 2)), rng.normal(size=6)
+    for depth in (2, 3):
+        theirs = interpolate_line(X @ u, y, depth).cost.value
+        assert cost_along(X, y, u, depth).value == pytest.approx(theirs, rel=1e-12)
+
+
+def test_points_at_one_place_must_agree():
+    rng, u = np.random.default_rng(3), np.array([0.6, -0.8])
+    X, y = rng.normal(size=(5, 2)), rng.normal(size=5)
+    # Further points orthogonal to u from these: the same places up to rounding, on either side.
+    again = X + rng.normal(size=(5, 1)) * np.array([0.8, 0.6])
+    both = np.vstack([X, again])
+    once = cost_along(X, y, u).value
+    assert cost_along(both, np.append(y, y), u).value == pytest.approx(once, rel=1e-9)
+    assert cost_along(both, np.append(y, [0, 0, 1, 0, 0]), u).lower == np.inf
+    # A place that is really another one is dear, and not impossible.
+    assert once < cost_along(both + [[1e-6, 0]] * 10, np.append(y, y), u).value + 1e-6 < np.inf

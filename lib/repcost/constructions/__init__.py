@@ -6,10 +6,10 @@ from. Of two layers:
 
 - networks of ramps on the line; other networks for one function: rescaled, with an affine function
   added, with units turned round, after a linear map (`units`);
-- units turned into other directions that keep their values at given points (`turning`), and the
-  two rays of points for which that pays (`rays`);
-- functions of one number <u, x> (`ridges`), and the radial bump, an integral of such functions
-  over the sphere (`bump`, `spheres`);
+- units turned into other directions that keep their values at given points (`turning`), networks
+  and points to try that on (`turned_cases`), and two rays of points for which it pays (`rays`);
+- functions of one number <u, x>, and what the cheapest through points costs (`ridges`), and the
+  radial bump, an integral of such functions over the sphere (`bump`, `spheres`);
 - joined dots of one variable, with units that face away from one of the pieces, and a zigzag that
   is folded, by a layer a fold (`line_pieces`), and the second derivative that weights show
   (`charges`);
@@ -73,14 +73,20 @@ from repcost.constructions.rays import (
     random_network_on_rays,
     ray_directions,
 )
-from repcost.constructions.ridges import ridge
+from repcost.constructions.ridges import cost_along, ridge
 from repcost.constructions.spheres import ball_volume, even_directions, sphere_area
 from repcost.constructions.teachers import one_more_teacher, shifted_teacher
+from repcost.constructions.turned_cases import (
+    exactly_turned,
+    projection_onto,
+    unit_with_one_point,
+    units_turned_to_a_line,
+    units_with_own_points,
+)
 from repcost.constructions.turning import (
     projected_shares,
     turned_into,
     turned_to,
-    units_with_own_points,
 )
 from repcost.constructions.units import (
     after_map,
@@ -106,11 +112,13 @@ __all__ = [
     "cheapest_projection",
     "chords",
     "class_labels",
+    "cost_along",
     "cost_along_rays",
     "curvature_by_boxes",
     "curvature_by_bumps",
     "direction_between",
     "even_directions",
+    "exactly_turned",
     "facing_away",
     "fold_network",
     "folded_zigzag",
@@ -129,6 +137,7 @@ __all__ = [
     "plus_affine",
     "point_charges",
     "projected_shares",
+    "projection_onto",
     "radial_bump",
     "random_network_on_rays",
     "ray_directions",
@@ -144,6 +153,8 @@ __all__ = [
     "turned_round",
     "turned_to",
     "unavoidable_slope",
+    "unit_with_one_point",
+    "units_turned_to_a_line",
     "units_with_own_points",
     "unused_constant",
     "used_constant",

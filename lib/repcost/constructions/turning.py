@@ -12,7 +12,6 @@ from jaxtyping import Float
 from repcost.arrays import ArrayLike, finite_array
 from repcost.deep_networks import as_two_layer
 from repcost.networks import TwoLayer, points_for
-from repcost.scalars import generator
 
 Points = Float[np.ndarray, "n d"]
 Projection = Float[np.ndarray, "d d"]
@@ -79,36 +78,6 @@ def turned_into(net: TwoLayer, X: Points, P: Projection) -> TwoLayer:
     length = np.linalg.norm(projected, axis=1)
     r = projected_shares(net, X, P) / length
     return TwoLayer(projected / length[:, None], net.a / r, net.b * r, net.c)
-
-
-def units_with_own_points(rng: np.random.Generator) -> tuple[TwoLayer, Points, Projection]:
-    """Three units in six dimensions, four points of each, and the projection onto a random plane.
-
-    Data for which `turned_into` keeps the values. The points of a unit are multiples of its
-    direction plus something that no unit and no projected unit sees. Directions, projected or not,
-    are at obtuse angles and biases at most zero, so no point switches another unit on.
-
-    >>> net, X, P = units_with_own_points(np.random.default_rng(0))
-    >>> bool(np.allclose(turned_into(net, X, P)(X), net(X)))
-    True
-    """
-    rng = generator(rng)
-    while True:
-        W = rng.normal(size=(3, 6))
-        W /= np.linalg.norm(W, axis=1, keepdims=True)
-        B = np.linalg.qr(rng.normal(size=(6, 2)))[0]
-        if _obtuse(W) and _obtuse(W @ B):
-            break
-    P, sizes = B @ B.T, rng.uniform(0.1, 2, (3, 4, 1))
-    # The last right singular vector is orthogonal to all that is seen.
-    unseen = np.linalg.svd(np.vstack([W, W @ P]))[2][-1]
-    X = sizes * W[:, None] + rng.normal(size=(3, 4, 1)) * unseen
-    net = TwoLayer(W, rng.normal(size=3), -rng.uniform(0, 0.1, 3), rng.normal())
-    return net, X.reshape(-1, 6), P
-
-
-def _obtuse(M: Float[np.ndarray, "K d"]) -> bool:
-    return bool(np.all((M @ M.T)[np.triu_indices(len(M), 1)] <= 0))
 
 
 def _checked(net: TwoLayer, X: Points, P: Projection) -> tuple[TwoLayer, Points, Projection]:

@@ -4,10 +4,12 @@ Each takes a generator, so that whoever draws decides what is repeatable; the dr
 order in which the arguments stand in the constructors.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from jaxtyping import Float, Int
 
 from repcost.activations import Activation
 from repcost.deep_networks import DeepNet
@@ -87,6 +89,41 @@ def random_two_layer(
     a, b = rng.normal(size=(2, units))
     c = rng.normal() if output_bias else 0.0
     return TwoLayer(W * scales[0][:, None], a * scales[1], b, c)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Units along orthonormal directions: the network, the group of each unit, and the basis.
+
+    net: K units; member: (K,), from 0 on; basis: (d, m), a column for each group.
+    """
+
+    net: TwoLayer
+    member: Int[np.ndarray, " K"]
+    basis: Float[np.ndarray, "d m"]
+
+
+def random_groups(
+    sizes: Sequence[int], variables: int, *, rng: np.random.Generator, turned: bool = True
+) -> Groups:
+    """Units of length one along orthonormal directions, sizes[j] of them along the j-th, both ways.
+
+    The networks of Proposition 3.5 of Ongie & Willett (2022); outer weights are normal, biases
+    zero. Directions are random, or those of the axes if not `turned`, where nothing is rounded.
+
+    >>> groups = random_groups([2, 1], 3, rng=np.random.default_rng(0), turned=False)
+    >>> np.abs(groups.net.W).tolist(), groups.member.tolist()
+    ([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [0, 0, 1])
+    """
+    sizes, variables = whole_numbers(sizes, "sizes", 1), whole_number(variables, "variables", 1)
+    rng, turned = generator(rng), flag(turned, "turned")
+    if len(sizes) > variables:
+        raise ValueError(f"{variables} variables have no {len(sizes)} orthonormal directions")
+    member = np.repeat(np.arange(len(sizes)), sizes)
+    normal = rng.normal(size=(variables, variables)) if turned else np.eye(variables)
+    basis = (np.linalg.qr(normal)[0] if turned else normal)[:, : len(sizes)]
+    W = rng.choice([-1.0, 1.0], (len(member), 1)) * basis.T[member]
+    return Groups(TwoLayer(W, rng.normal(size=len(W))), member, basis)
 
 
 def random_spline(
