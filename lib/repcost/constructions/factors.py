@@ -1,11 +1,14 @@
-"""Matrices with a given product: the balanced ones, of least sum of squares, and all others."""
+"""Matrices with a given product: the balanced ones, of least sum of squares, and all others.
+
+And vectors with a given entrywise product, which are diagonal matrices.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
 
-from repcost.arrays import finite_array, listed
+from repcost.arrays import ArrayLike, finite_array, listed
 from repcost.scalars import whole_number
 
 Matrix = Float[np.ndarray, "_ _"]
@@ -28,6 +31,19 @@ def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
     U, s, Vt = np.linalg.svd(W, full_matrices=False)
     root = s ** (1 / parts)
     return [root[:, None] * Vt, *[np.diag(root)] * (parts - 2), U * root]
+
+
+def balanced_vectors(w: ArrayLike, parts: int) -> list[Float[np.ndarray, " _"]]:
+    """Vectors with the entrywise product w, of entries |w|^(1/parts); the first has the signs.
+
+    The introduction of Jacot (2023): no others have a smaller sum of squares, n sum |w|^(2/n).
+
+    >>> [part.round(12).tolist() for part in balanced_vectors([-8.0, 1.0], 3)]
+    [[-2.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
+    """
+    w, parts = finite_array(w, "w", 1), whole_number(parts, "parts", 1)
+    root = np.abs(w) ** (1 / parts)
+    return [np.sign(w) * root, *[root] * (parts - 1)]
 
 
 def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> list[Matrix]:
