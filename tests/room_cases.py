@@ -95,6 +95,7 @@ CALLS = {
     },
     "descend_smoothed": {"start": START, "Y": [[2.0], [4.0]], "strength": 0.1, "tikhonov": [0.1]},
     "direction_between": {"beta": 0.5},
+    "descended_factors": {"W": TWO, "parts": 2, "rng": RNG},
     "even_directions": {"d": 3, "power": 2, **RANDOM},
     "exact_certificate": FLAT,
     "exact_interpolation_cost": FLAT,

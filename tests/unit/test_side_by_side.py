@@ -9,6 +9,7 @@ from repcost.constructions import (
     balanced_factors,
     balanced_vectors,
     changed_between,
+    descended_factors,
     side_by_side_cost,
     with_one_fewer,
 )
@@ -97,6 +98,17 @@ def test_balanced_vectors_have_the_product_at_the_least_cost(parts):
         assert (1.1 * vectors[0]) @ (1.1 * vectors[0]) + vectors[1] @ vectors[1] / 1.21 > (
             2 * vectors[0] @ vectors[0]
         )
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4)])
+def test_a_descent_over_factors_ends_at_the_balanced_cost(shape):
+    rng = np.random.default_rng(3)
+    W = rng.normal(size=shape)
+    first, middle, last = descended_factors(W, 3, rng)
+    assert last @ middle @ first == pytest.approx(W, abs=1e-9)
+    squares = sum(np.sum(M**2) for M in (first, middle, last))
+    assert linear_map_cost(W, 3).lower <= squares * (1 + 1e-12)
+    assert squares == pytest.approx(linear_map_cost(W, 3).value, rel=1e-6)
 
 
 def test_a_change_between_keeps_the_product_and_costs_more():

@@ -57,7 +57,12 @@ from repcost.constructions.competition import (
     unavoidable_slope,
 )
 from repcost.constructions.cross_walk import cross_walk, cross_walk_times
-from repcost.constructions.factors import balanced_factors, balanced_vectors, changed_between
+from repcost.constructions.factors import (
+    balanced_factors,
+    balanced_vectors,
+    changed_between,
+    descended_factors,
+)
 from repcost.constructions.homogeneous import as_leaky
 from repcost.constructions.labels import class_labels, labels_least_loss, labels_network
 from repcost.constructions.line_pieces import facing_away, folded_zigzag
@@ -117,6 +122,7 @@ __all__ = [
     "cross_walk_times",
     "curvature_by_boxes",
     "curvature_by_bumps",
+    "descended_factors",
     "direction_between",
     "even_directions",
     "facing_away",
