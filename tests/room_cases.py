@@ -179,6 +179,7 @@ CALLS = {
     "side_by_side_cost": {"networks": [SubNetwork((TWO[:1],), 1.0)]},
     "sine_curve": {"n": 2, "amplitude": 0.4, "seed": 0},
     "sine_curve_tangents": {"t": [0.5]},
+    "slopes_both_ways": {"net": DEEP, "domain": INTERVAL},
     "sphere_area": {"d": 3},
     "sweep": {
         "task": lambda width: width,
