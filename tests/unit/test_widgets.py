@@ -384,9 +384,9 @@ def test_knots_and_depth_make_the_round_trip():
 
 
 def test_its_words_tell_both_sides():
-    words = Marked(shown(DepthWidget([[-1, 1], [0, 0], [1, 1]], 4))["text/html"]).words
+    words = Marked(shown(DepthWidget([[-1, 0], [0, 1], [1, 0]], 4))["text/html"]).words
     assert (
-        "1.0000 to 2.0000 at depth 2, 1.0000 to 1.4142 at depth 4, 1.0000 to 1.0219 at depth 64."
+        "2.0000 to 2.5000 at depth 2, 1.4142 to 1.6642 at depth 4, 1.0219 to 1.0375 at depth 64."
         in words
     )
 
