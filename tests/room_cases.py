@@ -54,9 +54,11 @@ RANDOM = {"rng": RNG}
 CALLS = {
     "after_map": {"net": LINE, "T": [[2.0]]},
     "alignment_condition": {**SUM, "power": 2.0},
+    "as_leaky": {"right": 3, "left": -5},
     "augmented_weights": {"net": DEEP, "bias": 1.0},
     "average_curvature": {"r": 2.0, "d": 2},
     "balanced_factors": {"W": TWO, "parts": 2},
+    "balanced_vectors": {"w": [1.0, -2.0], "parts": 2},
     "ball_volume": {"d": 3},
     "best_metric": {"net": UNITS, "depth": 3},
     "bipartite_covariance": {"N": 4},
@@ -78,6 +80,8 @@ CALLS = {
     "corners_on_grid": {"labels": np.array([[0, 1], [2, 2]])},
     "cost_along_rays": SUM,
     "covariance_cost": {"K": [[[4.0]]], "K_sigma": [[[1.0]]], "tikhonov": 0.0},
+    "cross_walk": {"t": [0.0, 1.0]},
+    "cross_walk_times": {"Y": [[1.0, 1.0], [0.5, -0.5]]},
     "curvature_by_boxes": {"net": LINE, "x": [0.0, 1.0], "width": 0.5},
     "curvature_by_bumps": {"net": LINE, "x": [0.0, 1.0], "width": 0.5},
     "deepened": {"net": DEEP, "depth": 3, "domain": INTERVAL},
@@ -91,6 +95,7 @@ CALLS = {
     },
     "descend_smoothed": {"start": START, "Y": [[2.0], [4.0]], "strength": 0.1, "tikhonov": [0.1]},
     "direction_between": {"beta": 0.5},
+    "descended_factors": {"W": TWO, "parts": 2, "rng": RNG},
     "even_directions": {"d": 3, "power": 2, **RANDOM},
     "exact_certificate": FLAT,
     "exact_interpolation_cost": FLAT,
@@ -174,6 +179,7 @@ CALLS = {
     "side_by_side_cost": {"networks": [SubNetwork((TWO[:1],), 1.0)]},
     "sine_curve": {"n": 2, "amplitude": 0.4, "seed": 0},
     "sine_curve_tangents": {"t": [0.5]},
+    "slopes_both_ways": {"net": DEEP, "domain": INTERVAL},
     "sphere_area": {"d": 3},
     "sweep": {
         "task": lambda width: width,
@@ -339,6 +345,8 @@ MORE = {
     "width": FROM_ONE,
 }
 OTHERWISE = {
+    ("as_leaky", "right"): [*NUMBER, 5.0],
+    ("as_leaky", "left"): [*NUMBER, -3],
     ("alignment_condition", "A"): NEVER_NEGATIVE,
     ("cost_along_rays", "A"): NEVER_NEGATIVE,
     ("cheapest_direction", "A"): NEVER_NEGATIVE,

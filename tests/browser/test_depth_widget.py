@@ -136,7 +136,7 @@ class Drawing(OnPage):
 
 def test_the_first_announcement_is_right(drawing):
     assert drawing.state == {"points": [list(point) for point in ZIGZAG], "depth": 16}
-    assert drawing.check_announcement().startswith("The steepest slope is 4.")
+    assert drawing.check_announcement().startswith("The steepest slopes are 4 up and 4 down.")
 
 
 def test_the_mouse_drags_a_knot(drawing):

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from repcost import linear_map_cost, parallel_cost, schatten_power
+from repcost import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
 from repcost.constructions import (
     SubNetwork,
     balanced_factors,
+    balanced_vectors,
     changed_between,
+    descended_factors,
     side_by_side_cost,
     with_one_fewer,
 )
@@ -83,6 +85,30 @@ def test_balanced_factors_have_the_product_at_the_least_cost(parts, shape):
     assert squares == pytest.approx(parts * schatten_power(W, 2 / parts))
     cost = linear_map_cost(W, parts)
     assert cost.lower * (1 - 1e-12) <= squares <= cost.upper * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_balanced_vectors_have_the_product_at_the_least_cost(parts):
+    w = np.array([-8.0, 0.0, 0.25, 3.0])
+    vectors = balanced_vectors(w, parts)
+    assert len(vectors) == parts and np.prod(vectors, axis=0) == pytest.approx(w)
+    assert np.sum(np.square(vectors)) == pytest.approx(diagonal_cost(w, parts).value)
+    # Unbalanced by a factor and its inverse they cost more.
+    if parts > 1:
+        assert (1.1 * vectors[0]) @ (1.1 * vectors[0]) + vectors[1] @ vectors[1] / 1.21 > (
+            2 * vectors[0] @ vectors[0]
+        )
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4)])
+def test_a_descent_over_factors_ends_at_the_balanced_cost(shape):
+    rng = np.random.default_rng(3)
+    W = rng.normal(size=shape)
+    first, middle, last = descended_factors(W, 3, rng)
+    assert last @ middle @ first == pytest.approx(W, abs=1e-9)
+    squares = sum(np.sum(M**2) for M in (first, middle, last))
+    assert linear_map_cost(W, 3).lower <= squares * (1 + 1e-12)
+    assert squares == pytest.approx(linear_map_cost(W, 3).value, rel=1e-6)
 
 
 def test_a_change_between_keeps_the_product_and_costs_more():

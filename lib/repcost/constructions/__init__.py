@@ -17,15 +17,17 @@ from. Of two layers:
 - networks side by side whose outputs add up (`parallel`), and matrices of a given product
   (`factors`).
 
-Of any depth, for Jacot (2023), four ideas return:
+Of any depth, for Jacot (2023), five ideas return:
 
 - *carrying* (`chains`): a ReLU does nothing to a number that is not negative, so numbers are
   shifted and handed on through identity layers, at a price of one a number and layer;
 - *joining dots* (`one_number`): points are told apart by their place along a direction, and a bent
   line through all values follows, so one number is enough for any data; at which depths that is
-  cheaper than the truth is a question of its own (`competition`);
+  cheaper than the truth is a question of its own (`competition`), and a walk along the cross is
+  such a line (`cross_walk`);
 - *pieces by hand* (`affine_pieces`): a maximum of affine functions, a fold of the plane, islands,
   and identities of the line that attain a bound or show that a hypothesis is needed;
+- *other activations* (`homogeneous`): all that bend once, at zero, are leaky ones, rescaled;
 - *teachers* (`teachers`): what a network of few directions costs if it is deep.
 
 Nothing here is certified: what these networks cost is said by `repcost.costs`.
@@ -54,7 +56,14 @@ from repcost.constructions.competition import (
     one_number_cheaper_from,
     unavoidable_slope,
 )
-from repcost.constructions.factors import balanced_factors, changed_between
+from repcost.constructions.cross_walk import cross_walk, cross_walk_times
+from repcost.constructions.factors import (
+    balanced_factors,
+    balanced_vectors,
+    changed_between,
+    descended_factors,
+)
+from repcost.constructions.homogeneous import as_leaky
 from repcost.constructions.labels import class_labels, labels_least_loss, labels_network
 from repcost.constructions.line_pieces import facing_away, folded_zigzag
 from repcost.constructions.one_number import (
@@ -102,8 +111,10 @@ __all__ = [
     "SubNetwork",
     "after_map",
     "alignment_condition",
+    "as_leaky",
     "average_curvature",
     "balanced_factors",
+    "balanced_vectors",
     "ball_volume",
     "bump_network",
     "chained",
@@ -114,8 +125,11 @@ __all__ = [
     "class_labels",
     "cost_along",
     "cost_along_rays",
+    "cross_walk",
+    "cross_walk_times",
     "curvature_by_boxes",
     "curvature_by_bumps",
+    "descended_factors",
     "direction_between",
     "even_directions",
     "exactly_turned",

@@ -1,12 +1,16 @@
-"""Matrices with a given product: the balanced ones, of least sum of squares, and all others."""
+"""Matrices with a given product: the balanced ones, of least sum of squares, and all others.
+
+And vectors with a given entrywise product, which are diagonal matrices.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
+from scipy.optimize import minimize
 
-from repcost.arrays import finite_array, listed
-from repcost.scalars import whole_number
+from repcost.arrays import ArrayLike, finite_array, listed
+from repcost.scalars import generator, whole_number
 
 Matrix = Float[np.ndarray, "_ _"]
 
@@ -28,6 +32,19 @@ def balanced_factors(W: Matrix, parts: int) -> list[Matrix]:
     U, s, Vt = np.linalg.svd(W, full_matrices=False)
     root = s ** (1 / parts)
     return [root[:, None] * Vt, *[np.diag(root)] * (parts - 2), U * root]
+
+
+def balanced_vectors(w: ArrayLike, parts: int) -> list[Float[np.ndarray, " _"]]:
+    """Vectors with the entrywise product w, of entries |w|^(1/parts); the first has the signs.
+
+    The introduction of Jacot (2023): no others have a smaller sum of squares, n sum |w|^(2/n).
+
+    >>> [part.round(12).tolist() for part in balanced_vectors([-8.0, 1.0], 3)]
+    [[-2.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
+    """
+    w, parts = finite_array(w, "w", 1), whole_number(parts, "parts", 1)
+    root = np.abs(w) ** (1 / parts)
+    return [np.sign(w) * root, *[root] * (parts - 1)]
 
 
 def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> list[Matrix]:
@@ -60,3 +77,25 @@ def changed_between(matrices: Sequence[Matrix], changes: Sequence[Matrix]) -> li
 def _matrices(given: Sequence[Matrix], name: str) -> list[Matrix]:
     parts = listed(given, name, "matrices")
     return [finite_array(part, f"{name}[{i}]", 2) for i, part in enumerate(parts)]
+
+
+def descended_factors(W: Matrix, parts: int, rng: np.random.Generator) -> list[Matrix]:
+    """Factors of W that a descent of their sum of squares ends at, from factors far from balanced.
+
+    An independent look at what `balanced_factors` attain: nothing but products is asked for.
+
+    >>> made = descended_factors(np.diag([8.0, 1.0]), 3, np.random.default_rng(0))
+    >>> (made[2] @ made[1] @ made[0]).round(6).tolist(), float(np.sum(np.square(made)).round(6))
+    ([[8.0, 0.0], [0.0, 1.0]], 15.0)
+    """
+    first, rng = balanced_factors(W, parts), generator(rng)
+    k = len(first[0])
+    start = np.eye(k) + 0.4 * rng.normal(size=(len(first) - 1, k, k))
+
+    def changed(M: np.ndarray) -> list[Matrix]:
+        return changed_between(first, list(M.reshape(start.shape)))
+
+    def squares(M: np.ndarray) -> float:
+        return sum(float(np.sum(factor**2)) for factor in changed(M))
+
+    return changed(minimize(squares, start.ravel()).x)

@@ -9,7 +9,7 @@
   Points of the plane                `plane`          interpolate_plane: depth 2 and more
   Given units behind linear layers   `linear_layers`  linear_layers_cost, _bound, _network
   Maps without kinks                 `linear_maps`    linear_map_, diagonal_ and parallel_cost
-  A network made much deeper         `per_layer`      cost_per_layer, deepened
+  A network made much deeper         `per_layer`      cost_per_layer, deepened, slopes_both_ways
 
   Units that are given               `given_units`    least_weights, least_mass, cheapest_of_ramps,
                                                        cheapest_within

@@ -19,7 +19,7 @@ from .linear_layers import (
     linear_layers_network,
 )
 from .linear_maps import diagonal_cost, linear_map_cost, parallel_cost, schatten_power
-from .per_layer import cost_per_layer, deepened
+from .per_layer import cost_per_layer, deepened, slopes_both_ways
 from .plane.interpolation import interpolate_plane
 
 __all__ = [
@@ -52,4 +52,5 @@ __all__ = [
     "ramps_at",
     "regularised_fit",
     "schatten_power",
+    "slopes_both_ways",
 ]

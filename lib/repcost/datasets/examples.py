@@ -6,10 +6,12 @@ Weights are small whole or dyadic numbers, so that little or nothing rounds.
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
+from repcost.scalars import generator, whole_number
 
 # A weight and a bias.
 Affine = tuple[ArrayLike, ArrayLike]
@@ -37,6 +39,20 @@ class Example:
     domain: tuple[Corner, Corner]
     jacobian_rank: int
     bottleneck_rank: int
+
+    @property
+    def ranks(self) -> set[int]:
+        """The Jacobian rank and the bottleneck rank, once if they are the same."""
+        return {self.jacobian_rank, self.bottleneck_rank}
+
+    def points(self, count: int, rng: np.random.Generator) -> Float[np.ndarray, "n d"]:
+        """So many points of the domain, uniform in it.
+
+        >>> example_networks()["diagonal"].points(4, np.random.default_rng(0)).shape
+        (4, 2)
+        """
+        count, rng = whole_number(count, "count", 0), generator(rng)
+        return rng.uniform(*self.domain, (count, len(self.domain[0])))
 
 
 def example_networks() -> dict[str, Example]:

@@ -129,8 +129,8 @@ PRICES = {
     "ReLUs in every layer": [
         Price(
             "cost_per_layer(net, 3, ([-1], [1]))",
-            "Equality is asked for on $[-1,1]$ alone, and every layer may bend: from below we know "
-            "only the slope, from above an explicit network, so the Bracket is wide.",
+            "Equality is asked for on $[-1,1]$ alone, and every layer may bend: from below slopes "
+            "up and down count together, from above an explicit network; here both agree.",
         ),
     ],
     "Beside a loss": [

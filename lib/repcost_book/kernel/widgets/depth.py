@@ -25,9 +25,9 @@ class Knots:
     >>> zigzag = Knots(((-1, 0), (-0.5, 1), (0, 0), (1, 1)))
     >>> for cost in map(zigzag.cost, (2, 16, 256)):
     ...     print(f"{cost.lower:.4f} {cost.upper:.4f}")
-    2.0000 7.4721
-    1.0905 1.2858
-    1.0054 1.0158
+    4.0000 7.4721
+    1.1892 1.2858
+    1.0109 1.0158
     """
 
     points: tuple[tuple[float, float], ...]
@@ -45,13 +45,14 @@ class Knots:
         return [*facing_away(x, y), *facing_away(-x, y)]
 
     @property
-    def steepest(self) -> float:
-        """The largest slope, up or down."""
+    def steepest(self) -> tuple[float, float]:
+        """The steepest slope up, and the steepest slope down."""
         x, y = np.array(self.points).T
-        return float(np.abs(np.diff(y) / np.diff(x)).max())
+        slopes = np.diff(y) / np.diff(x)
+        return max(float(slopes.max()), 0.0), max(float(-slopes.min()), 0.0)
 
     def cost(self, depth: int) -> Bracket:
-        """R(f; [-1, 1], L) / L, from below by Proposition 3.
+        """R(f; [-1, 1], L) / L, from below by the steepest slopes up and down, together.
 
         From above by the cheapest of these networks, made as deep.
         """
@@ -83,7 +84,7 @@ def allowed_depth(depth: int) -> int:
 class DepthWidget(Drawing):
     """A function whose knots the reader moves, and the two sides of what a layer pays for it.
 
-    Propositions 3 and 5 of Jacot (2023). On a page there is no kernel: there the script minimises
+    Below, what slopes up and down cost; above, explicit networks. On a page there is no kernel: there the script minimises
     over one scale what `Knots` leaves to the library, and finds the same to 1e-9
     (tests/browser/test_depth_widget.py).
     """

@@ -129,12 +129,12 @@ def _deep(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _per_layer(W: np.ndarray, a: np.ndarray, b: np.ndarray, depth: int) -> str:
-    """The lower end must be below what the best slope needs, and that below the upper end."""
+    """The lower end must be below what the slopes need, and that below the upper end."""
     found: Bracket = cost_per_layer(TwoLayer(W, a, b), depth, ([-1.0], [1.0]))
-    steepest = _steepest(W, a, b)
+    both = _both_ways(W, a, b)
     with mpmath.workdps(60):
-        slope = mpmath.mpf(steepest.numerator) / steepest.denominator
-        # What a layer pays at least by Proposition 3 of Jacot (2023).
+        slope = mpmath.mpf(both.numerator) / both.denominator
+        # What a layer pays at least, by the slopes up and down: see `slopes_both_ways`.
         needed = mpmath.power(slope, mpmath.mpf(2) / depth)
         # Slopes on pieces shorter than rounding are none that a search must find.
         if not found.lower <= needed * (1 + mpmath.mpf(10) ** -12) or needed > found.upper * (
@@ -144,15 +144,16 @@ def _per_layer(W: np.ndarray, a: np.ndarray, b: np.ndarray, depth: int) -> str:
     return RIGHT
 
 
-def _steepest(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Fraction:
-    """The largest |f'| on [-1, 1], exactly."""
+def _both_ways(W: np.ndarray, a: np.ndarray, b: np.ndarray) -> Fraction:
+    """The steepest slope up and the steepest down on [-1, 1], added up, exactly."""
     w, x, t = ([Fraction(v) for v in part.ravel().tolist()] for part in (W, a, b))
     kinks = {-s / v for v, s in zip(w, t, strict=True) if v and -1 < -s / v < 1}
     ends = sorted({Fraction(-1), *kinks, Fraction(1)})
     # Between neighbouring kinks the slope is constant, so that the middles see all of them.
     middles = [(one + other) / 2 for one, other in pairwise(ends)]
     units = list(zip(w, x, t, strict=True))
-    return max(abs(_slope(units, at)) for at in middles)
+    slopes = [Fraction(0), *(_slope(units, at) for at in middles)]
+    return max(slopes) - min(slopes)
 
 
 def _slope(units: list[tuple[Fraction, Fraction, Fraction]], at: Fraction) -> Fraction:

@@ -93,17 +93,18 @@
     return { upper, carried: L > 2 ? CARRIED[costs.findIndex((cost) => cost <= upper * (1 + CLOSE))] : null };
   }
 
-  /* From below: Proposition 3. */
-  const below = (steepest, L) => steepest ** (2 / L);
+  /* From below: the steepest slope up and the steepest slope down, together. */
+  const below = (both, L) => both ** (2 / L);
+  const steepestOf = (points) => { const slopes = slopesOf(points); return [Math.max(0, ...slopes), -Math.min(0, ...slopes)]; };
 
   const MARGIN = 0.1; // this near to one is called near
 
   /* The least depth from which on both sides are near one. A layer more of a network that passes on one number costs
      one, so from above this holds for all larger depths as well; from below it is clear. */
-  function nearFrom(found, steepest) {
-    if (!steepest) return null;
+  function nearFrom(found, both) {
+    if (!both) return null;
     const narrow = (L) => Math.min(...found.map((part) => Math.min(carriedOutput(part, L), carriedInput(part, L))));
-    const isNear = (L) => below(steepest, L) >= 1 - MARGIN && narrow(L) <= (1 + MARGIN) * L;
+    const isNear = (L) => below(both, L) >= 1 - MARGIN && narrow(L) <= (1 + MARGIN) * L;
     let low = 2, high = 3;
     while (!isNear(high)) { low = high; high *= 2; }
     while (high - low > 1) {
@@ -116,19 +117,21 @@
 
   /* Both sides at the given depths. */
   function solve(points, depths) {
-    const found = parts(points), steepest = Math.max(...slopesOf(points).map(Math.abs));
-    const sides = depths.map((L) => ({ depth: L, lower: below(steepest, L), ...above(found, L) }));
-    return { sides, steepest, near: nearFrom(found, steepest) };
+    const found = parts(points), steepest = steepestOf(points), both = sum(steepest);
+    const sides = depths.map((L) => ({ depth: L, lower: below(both, L), ...above(found, L) }));
+    return { sides, steepest, both, near: nearFrom(found, both) };
   }
 
   /* ---- Words ---- */
 
   const digits = (number) => number.toFixed(4);
 
-  function describe({ steepest, near, sides }, depth) {
+  function describe({ steepest, both, near, sides }, depth) {
     const { lower, upper, carried } = sides.find((side) => side.depth === depth);
-    const slope = steepest ? `The steepest slope is ${common.shown(steepest)}.` : "The function is a constant.";
-    const passed = carried && steepest ? ` The network from above passes on ${carried}.` : "";
+    const [up, down] = steepest.map(common.shown);
+    const steep = Math.min(...steepest) ? `The steepest slopes are ${up} up and ${down} down.` : `The steepest slope is ${common.shown(both)}.`;
+    const slope = both ? steep : "The function is a constant.";
+    const passed = carried && both ? ` The network from above passes on ${carried}.` : "";
     const here = `At depth ${depth} a layer costs between ${digits(lower)} and ${digits(upper)}.${passed}`;
     const deep = near ? `From depth ${near} on, both sides are within 10 % of one, the limit.`
       : "In the limit a layer costs nothing: a constant has rank zero.";
@@ -166,7 +169,7 @@
       [{ points: [[-1, 0], [1, 0]], depth: 256 }, "Only a constant costs nothing: its rank is zero."],
     ] },
   ];
-  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest slope ^ (2/L)", "steepest"], ["limit", "the limit"]];
+  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest (up + down) ^ (2/L)", "steepest"], ["limit", "the limit"]];
   const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The two " +
     "ends move only up and down.";
   const NOTE = "Both axes of the right picture are logarithmic; what is below 0.01, as for a constant, is drawn at its " +
@@ -221,9 +224,13 @@
       answer = solve(points, depths);
       const words = describe(answer, depth);
       set(parts.graph, { points: corners(points.map(toScreen)) });
-      const slopes = slopesOf(points).map(Math.abs), n = slopes.indexOf(Math.max(...slopes));
-      const [[x1, y1], [x2, y2]] = points.slice(n, n + 2).map(toScreen);
-      set(parts.steepest, { x1, y1, x2, y2 });
+      const slopes = slopesOf(points);
+      steepestOf(points).forEach((steep, k) => {
+        const n = steep ? slopes.indexOf(k ? -steep : steep) : 0;
+        const [[x1, y1], [x2, y2]] = points.slice(n, n + 2).map(toScreen);
+        // Without a slope that way, a line of no length.
+        set(parts.steepest[k], { x1, y1, ...(steep ? { x2, y2 } : { x2: x1, y2: y1 }) });
+      });
       knots.draw();
       drawChart(words);
       parts.depth.input.value = Math.log2(depth);
@@ -246,7 +253,7 @@
       set(parts.upper, { points: corners(upper) });
       const toScreen = ([depth, cost]) => place(depth || SHALLOWEST, cost || 1);
       common.axes(parts.axes, { x: [2, 4, 8, 16, 32, 64, 128, 256], y: shownTicks }, toScreen, FRAME);
-      const limit = place(SHALLOWEST, answer.steepest ? 1 : low)[1];
+      const limit = place(SHALLOWEST, answer.both ? 1 : low)[1];
       set(parts.limit, { x1: along(0), x2: along(1), y1: limit, y2: limit });
       const [at, top] = place(here.depth, here.upper), [, bottom] = place(here.depth, here.lower);
       set(parts.here, { x1: at, x2: at, y1: upward(0), y2: upward(1) });
@@ -284,7 +291,7 @@
     common.axes(axes, { x: [-1, -0.5, 0, 0.5, 1], y: [-2, -1, 0, 1, 2] }, toScreen, FRAME);
     make("text", { x: along(0.5), y: upward(0) + 33, "text-anchor": "middle", text: "x" }, axes);
     parts.graph = make("polyline", { class: "repcost-depth-graph", "aria-hidden": true }, parts.svg);
-    parts.steepest = make("line", { class: "repcost-depth-steepest", "data-term": "steepest", "aria-hidden": true }, parts.svg);
+    parts.steepest = [0, 1].map(() => make("line", { class: "repcost-depth-steepest", "data-term": "steepest", "aria-hidden": true }, parts.svg));
     parts.knots = make("g", {}, parts.svg);
 
     make("p", { class: "repcost-depth-title", text: "What a layer costs, R / L" }, right);
