@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from repcost.activations import Activation
-from repcost.arrays import ArrayLike, finite_array, with_bias
+from repcost.arrays import ArrayLike, finite_array, listed, with_bias
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
 from repcost.scalars import bias_constant
@@ -42,7 +42,8 @@ def network_of(
     [3.0]
     """
     bias = bias_constant(bias)
-    layers = [finite_array(W, f"weights[{i}]", 2) for i, W in enumerate(weights)]
+    parts = listed(weights, "weights", "matrices, one per layer")
+    layers = [finite_array(W, f"weights[{i}]", 2) for i, W in enumerate(parts)]
     # The last column weighs the constant beta, so beta times it is the plain bias.
     plain, biases = [W[:, :-1] for W in layers], [bias * W[:, -1] for W in layers]
     return DeepNet(plain, biases, negative_slope)
