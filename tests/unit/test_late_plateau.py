@@ -8,9 +8,11 @@ import pytest
 from repcost import DeepNet, Objective, cp_rank, shallow_optimum
 from repcost.covariances import (
     bipartite_covariance,
+    bipartite_edges,
     bipartite_ends,
     bipartite_least_loss,
     derivative_rank,
+    edge_rows,
     nonnegative_descents,
 )
 
@@ -25,6 +27,24 @@ def test_the_matrix_and_its_ranks(N):
     assert np.array_equal(B, two)
     assert np.linalg.matrix_rank(B) == N - 1
     assert (rank.lower, rank.upper) == (N * N // 4, N * N // 4)
+
+
+def test_the_edges_of_a_graph():
+    for N in (2, 4, 6):
+        E = bipartite_edges(N)
+        assert E.shape == (N * N // 4, N) and (E.sum(axis=1) == 2).all()
+        assert np.array_equal(E.T @ E, bipartite_covariance(N))
+    for wrong in ([], [(0, 0)], [(0, 1, 2)], [(-1, 0)], [(0.5, 1)]):
+        with pytest.raises(ValueError, match="pairs"):
+            edge_rows(wrong)
+
+
+def test_descents_come_to_rest_at_any_strength():
+    """The loss is in proportion to the strength; where a descent ends must not depend on it."""
+    B = bipartite_covariance(4)
+    for strength in (1e-3, 1e-4):
+        found = nonnegative_descents(B @ B, 4, strength, 8, np.random.default_rng(2)).losses[0]
+        assert found == pytest.approx(float(bipartite_least_loss(4, strength)), rel=1e-10)
 
 
 @pytest.mark.parametrize("strength", [0.02, 0.1])

@@ -1,5 +1,6 @@
 """Representations: what weights the data see, what a layer is, the projection, and what is kept."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repcost import DeepNet
-from repcost.representations import Representations, representations, residual_weights
+from repcost.representations import (
+    Representations,
+    augmented_weights,
+    network_of,
+    passage,
+    representations,
+    residual_weights,
+)
 from tests.layer_problems import scaled_net, sent, squared_norm
 
 BIASES, SLOPES = (0.0, 1.0, 0.3), (0.0, 0.4)
@@ -174,3 +182,30 @@ def test_the_homogeneity_of_each_layer(seed, factor):
 def test_refuses(call, says, unchecked):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_what_each_layer_is_sent_in_fractions():
+    """The definition with numbers that floats hold exactly; without the constant it is another."""
+    weights = [[[1, -2, 3], [0, 1, -1]], [[2, -1, 1]]]
+    X = [[1, 0], [-2, 1], [Fraction(1, 2), 2]]
+    net = network_of(weights, bias=0.5)
+    received = X
+    for (S, W), exact in zip(passage(net, X, 0.5), weights, strict=True):
+        wanted = [[*row, Fraction(1, 2)] for row in received]
+        assert S.tolist() == wanted and W.tolist() == exact
+        out = [
+            [sum(w * s for w, s in zip(unit, row, strict=True)) for unit in exact] for row in wanted
+        ]
+        received = [[max(z, 0) for z in row] for row in out]
+    assert net(np.array(X, dtype=float)).tolist() == out
+    assert passage(net, X, 1.0)[0][0].tolist() != passage(net, X, 0.5)[0][0].tolist()
+
+
+def test_there_and_back(case):
+    net, _, bias, _ = case
+    if bias:
+        again = network_of(augmented_weights(net, bias), bias, net.activation)
+        for mine, given in zip(
+            [*again.weights, *again.biases], [*net.weights, *net.biases], strict=True
+        ):
+            np.testing.assert_allclose(mine, given, rtol=1e-15)

@@ -14,8 +14,8 @@ from. Of two layers:
   is folded, by a layer a fold (`line_pieces`), and the second derivative that weights show
   (`charges`);
 - labels of classes, what each width has to pay for them, and a network that pays it (`labels`);
-- networks side by side whose outputs add up (`parallel`), and matrices of a given product
-  (`factors`).
+- networks side by side whose outputs add up (`parallel`), matrices of a given product
+  (`factors`), and layers that hardly reach a point (`blocked`).
 
 Of any depth, for Jacot (2023), five ideas return:
 
@@ -43,6 +43,7 @@ from repcost.constructions.affine_pieces import (
     used_constant,
     whole_line,
 )
+from repcost.constructions.blocked import hardly_sent
 from repcost.constructions.bump import average_curvature, bump_network, radial_bump
 from repcost.constructions.chains import chained, longer, padded, rescaled_units
 from repcost.constructions.charges import (
@@ -136,6 +137,7 @@ __all__ = [
     "facing_away",
     "fold_network",
     "folded_zigzag",
+    "hardly_sent",
     "identity_cheaper_until",
     "islands_network",
     "joined_dots",

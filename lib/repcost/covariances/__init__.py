@@ -35,8 +35,10 @@ matrices within a tolerance of the given ones.
 from repcost.covariances.bipartite import (
     Descents,
     bipartite_covariance,
+    bipartite_edges,
     bipartite_ends,
     bipartite_least_loss,
+    edge_rows,
     nonnegative_descents,
 )
 from repcost.covariances.cost import covariance_cost
@@ -49,12 +51,14 @@ __all__ = [
     "CovariancePair",
     "Descents",
     "bipartite_covariance",
+    "bipartite_edges",
     "bipartite_ends",
     "bipartite_least_loss",
     "covariance_cost",
     "covariance_rank",
     "cp_rank",
     "derivative_rank",
+    "edge_rows",
     "linear_covariances",
     "nonnegative_descents",
 ]

@@ -33,6 +33,32 @@ def bipartite_covariance(N: int) -> Int[np.ndarray, "N N"]:
     return np.block([[eye, ones], [ones, eye]])
 
 
+def edge_rows(pairs: ArrayLike) -> Int[np.ndarray, "edges vertices"]:
+    """The matrix E of a graph: a row for each of its edges, with ones at the two ends.
+
+    Proposition 13 of Jacot et al. (2022): without triangles E^T E has the number of edges as its
+    CP-rank.
+
+    >>> edge_rows([(0, 1), (1, 2)]).tolist()
+    [[1, 1, 0], [0, 1, 1]]
+    """
+    ends = _ends(pairs)
+    E = np.zeros((len(ends), 1 + ends.max()), dtype=int)
+    E[np.arange(len(ends))[:, None], ends] = 1
+    return E
+
+
+def bipartite_edges(N: int) -> Int[np.ndarray, "edges N"]:
+    """The rows of all N^2/4 edges between two halves of N points: B_N = E^T E.
+
+    >>> E = bipartite_edges(4)
+    >>> len(E), bool((E.T @ E == bipartite_covariance(4)).all())
+    (4, True)
+    """
+    half = _even(N) // 2
+    return edge_rows([(i, half + j) for i in range(half) for j in range(half)])
+
+
 def bipartite_least_loss(N: int, strength):
     """The least loss of any width for B_N: lambda N^2 - N (N - 1) lambda^2.
 
@@ -79,6 +105,16 @@ def bipartite_ends(N: int, root: Fraction, inner: Fraction) -> tuple[Fraction, F
     return loss, strength * (2 * np.sum(V * B) - N * strength * np.sum(V * V))
 
 
+def _ends(pairs: ArrayLike) -> Int[np.ndarray, "edges 2"]:
+    """Two different vertices for each edge, counted from 0."""
+    ends = finite_array(pairs, "pairs", 2)
+    whole = ends.astype(int)
+    loops = ends.shape[1] != 2 or (whole[:, 0] == whole[:, 1]).any()
+    if not len(ends) or loops or (whole != ends).any() or whole.min() < 0:
+        raise ValueError("pairs must name two different vertices for each edge, counted from 0")
+    return whole
+
+
 def _even(N: int) -> int:
     whole = whole_number(N, "N", 2)
     if whole % 2:
@@ -122,7 +158,8 @@ def nonnegative_descents(
         # d Tr B M^-1 = -Tr M^-1 B M^-1 dM for M = C^T C + ridge.
         slope = 2 * C - 2 * C @ inverse @ target @ inverse
         value = np.sum(C**2) + np.sum(target * inverse)
-        return strength * value, strength * slope.ravel()
+        # Not yet times the strength: where the method stops is decided at size one.
+        return value, slope.ravel()
 
     ends = [
         minimize(
@@ -136,4 +173,5 @@ def nonnegative_descents(
         for start in np.abs(rng.normal(size=(starts, width * N)))
     ]
     ends.sort(key=lambda end: end.fun)
-    return Descents(np.array([end.fun for end in ends]), ends[0].x.reshape(width, N))
+    losses = strength * np.array([end.fun for end in ends])
+    return Descents(losses, ends[0].x.reshape(width, N))

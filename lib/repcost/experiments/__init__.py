@@ -5,6 +5,7 @@ sizes and returns named arrays; a chapter records these, and draws and checks wh
 arguments of `compute` are the seeds and the sizes, so that the same code can be tried in a second.
 
 `decayed_linear` and `decayed_paths` are of no figure, and small: they train when they are called.
+`few_rays` draws networks that are wider than they need be.
 `scoring` is for open questions: what a network that somebody found pays for a given function.
 """
 
@@ -21,6 +22,7 @@ from repcost.experiments import (
     digit_prices,
     digit_widths,
     drawn_forces,
+    few_rays,
     late_plateau,
     layer_forces,
     line_depths,
@@ -47,6 +49,7 @@ __all__ = [
     "digit_prices",
     "digit_widths",
     "drawn_forces",
+    "few_rays",
     "late_plateau",
     "layer_forces",
     "line_depths",

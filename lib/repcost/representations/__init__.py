@@ -31,13 +31,10 @@ which is smooth off the kinks, and lets t go to zero.
 """
 
 from repcost.representations.attraction import forces
+from repcost.representations.augmented import augmented_weights, network_of, passage
 from repcost.representations.equilibrium import ForceBalance, force_balance
 from repcost.representations.hidden_layers import Representations
-from repcost.representations.network_weights import (
-    augmented_weights,
-    representations,
-    residual_weights,
-)
+from repcost.representations.network_weights import representations, residual_weights
 from repcost.representations.projected_descent import descend
 from repcost.representations.rays import class_scatter, merged_rays, on_rays
 from repcost.representations.representation_loss import Descent
@@ -63,7 +60,9 @@ __all__ = [
     "forces",
     "handed_on",
     "merged_rays",
+    "network_of",
     "on_rays",
+    "passage",
     "representations",
     "residual_weights",
     "second_directions",

@@ -17,11 +17,11 @@ from repcost.activations import Activation
 from repcost.arrays import ArrayLike, finite_array, listed, same_length, with_bias
 from repcost.column_spaces import column_space, pseudo_inverse
 from repcost.deep_networks import DeepNet
+from repcost.representations.augmented import Weights, network_of
 from repcost.scalars import bias_constant
 
-# One row per point; one row per unit, its bias weight in the last column.
+# One row per point.
 PerPoint = Float[np.ndarray, "n _"]
-Weights = Float[np.ndarray, "_ _"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +112,7 @@ class Representations:
     @property
     def network(self) -> DeepNet:
         """The network with the least weights; it has these representations if `misfit` is zero."""
-        # The last column weighs the constant beta, so beta times it is the plain bias.
-        weights = [W[:, :-1] for W in self.weights]
-        biases = [self.bias * W[:, -1] for W in self.weights]
-        return DeepNet(weights, biases, self.activation)
+        return network_of(self.weights, self.bias, self.activation)
 
     def projected(self) -> "Representations":
         """Z_l projected on Im S_{l-1}, from the first to the last: what a network can have.

@@ -4,13 +4,11 @@ Each row of W_l acts on the rows of S_{l-1} only, so it is the sum of a part in 
 decides Z_l, and an orthogonal part, which decides nothing: |W_l|^2 is the sum of the two squares.
 """
 
-import numpy as np
-
 from repcost.arrays import ArrayLike
 from repcost.deep_networks import DeepNet, as_deep
 from repcost.networks import TwoLayer
-from repcost.representations.hidden_layers import Representations, Weights
-from repcost.scalars import bias_constant
+from repcost.representations.augmented import Weights, augmented_weights, with_its_constant
+from repcost.representations.hidden_layers import Representations
 
 
 def representations(net: DeepNet | TwoLayer, X: ArrayLike, bias: float = 1.0) -> Representations:
@@ -23,22 +21,8 @@ def representations(net: DeepNet | TwoLayer, X: ArrayLike, bias: float = 1.0) ->
     >>> representations(net, [[-1.0], [2.0]]).preactivations[1].tolist()
     [[1.0], [2.0]]
     """
-    net, bias = _checked(net, bias)
+    net, bias = with_its_constant(net, bias)
     return Representations(X, net.preactivations(X), bias, net.activation)
-
-
-def augmented_weights(net: DeepNet | TwoLayer, bias: float = 1.0) -> tuple[Weights, ...]:
-    """W_l with the bias weights b_l / beta as last column, (n_l, n_{l-1} + 1).
-
-    |W|^2 in the losses of Jacot et al. (2022) sums the squares of these.
-
-    >>> augmented_weights(DeepNet([[[1.0, 2.0]]], [[3.0]]), bias=0.5)[0].tolist()
-    [[1.0, 2.0, 6.0]]
-    """
-    net, bias = _checked(net, bias)
-    # With beta = 0 the biases are zero, and so is the column.
-    layers = zip(net.weights, net.biases, strict=True)
-    return tuple(np.column_stack([W, b / bias if bias else b]) for W, b in layers)
 
 
 def residual_weights(
@@ -57,12 +41,3 @@ def residual_weights(
     # The seen part is the projection of W on the rows of S, had from Z without W.
     seen = representations(net, X, bias).weights
     return tuple(W - part for W, part in zip(augmented_weights(net, bias), seen, strict=True))
-
-
-def _checked(net: DeepNet | TwoLayer, bias: float) -> tuple[DeepNet, float]:
-    net, bias = as_deep(net), bias_constant(bias)
-    if bias == 0 and any(b.any() for b in net.biases):
-        raise ValueError(
-            "bias is 0, but the network has biases; give the beta that multiplies its bias weights"
-        )
-    return net, bias
