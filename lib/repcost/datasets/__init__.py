@@ -17,7 +17,12 @@ from repcost.datasets.curves import (
 )
 from repcost.datasets.digits import Digits, mnist, mnist_subset
 from repcost.datasets.examples import Example, cross_network, example_networks
-from repcost.datasets.random_functions import random_network, random_spline, random_two_layer
+from repcost.datasets.random_functions import (
+    random_interpolant,
+    random_network,
+    random_spline,
+    random_two_layer,
+)
 from repcost.datasets.samples import (
     s_shapes,
     sine_curve,
@@ -37,6 +42,7 @@ __all__ = [
     "nearest_on_sine_curve",
     "off_sine_curve",
     "on_sine_curve",
+    "random_interpolant",
     "random_network",
     "random_spline",
     "random_two_layer",
