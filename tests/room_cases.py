@@ -69,6 +69,7 @@ CALLS = {
     "centred_spectra": {"net": DEEP, "X": [[1.0], [2.0]]},
     "chained": {"outer": DEEP, "inner": DEEP, "shift": [1.0], "identities": 1},
     "changed_between": {"matrices": [TWO, TWO], "changes": [TWO]},
+    "cheap_constants": {"eps": 0.5},
     "cheapest_direction": SUM,
     "cheapest_of_ramps": FLAT,
     "cheapest_projection": {"X": TWO, "Y": TWO, "depth": 4, "directions": 8},
@@ -153,6 +154,7 @@ CALLS = {
     "projected_shares": {"net": LINE, "X": [[1.0]], "P": [[1.0]]},
     "radial_bump": {"r": 1.0, "d": 2},
     "ramps_at": {"x": [0.0, 1.0]},
+    "random_interpolant": {**RANDOM, "y": [0.0, 1.0]},
     "random_network": {**RANDOM, "kind": "normal", "biases": 1.0, "negative_slope": 0.0},
     "random_network_on_rays": {
         "theta": 1.0,
@@ -210,6 +212,7 @@ CALLS = {
     "cost_along": {"X": [[1.0], [2.0]], "y": [0.0, 1.0], "u": [1.0], "depth": 3},
     "random_groups": {**RANDOM, "sizes": [2, 1], "variables": 3, "turned": True},
     "turned_into": {"net": LINE, "X": [[1.0]], "P": [[1.0]]},
+    "weighted_sum": {"nets": [LINE], "shares": [1.0]},
     "turned_round": {"net": LINE, "which": np.array([True])},
     "turned_to": {"net": LINE, "u": [1.0]},
     "two_rays": {
@@ -250,7 +253,8 @@ OWN = {
     *("LinearLayersNetwork", "Member", "Oracle", "PaidInterpolant", "Peaks", "PlaneInterpolant"),
     *("Region", "RegularisedFit", "SecondDirections", "ShallowOptimum", "ShallowProblem", "Triod"),
     *("Tripoint", "basic_weights", "cross_network", "example_networks", "fold_network"),
-    *("least_network", "merged", "mnist", "mnist_subset", "ten_points", "unit_atoms", "weighted"),
+    *("least_network", "merged", "mnist", "mnist_subset", "ten_points", "tied_networks"),
+    *("unit_atoms", "weighted"),
 }
 
 SOME = [None, "text", 3, object(), {}]
@@ -296,6 +300,7 @@ MORE = {
     "jobs": [each for each in WHOLE if each is not None and each != -1],
     "k": FROM_ONE,
     "kind": WORD,
+    "eps": POSITIVE,
     "kink": NEVER_NEGATIVE,
     "labels": [*SOME, [[0.5]], [[0], [1, 2]]],
     "last": NUMBER,
@@ -304,6 +309,7 @@ MORE = {
     "matrices": ARRAY,
     "multiplier": [each for each in ARRAY if each is not None],
     "n": WHOLE,
+    "nets": [*SOME, [], [3]],
     "networks": [*SOME, [], [3]],
     "noise": NEVER_NEGATIVE,
     "offset": NUMBER,
@@ -332,6 +338,7 @@ MORE = {
     "sizes": [*SOME, [], [0], [1.5]],
     "slope": POSITIVE,
     "start": SOME,
+    "shares": [*ARRAY, [1.0, 2.0]],
     "steepness": NUMBER,
     "sums": [*ARRAY, [1.0]],
     "t": ARRAY,

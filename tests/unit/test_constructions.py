@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from repcost import DeepNet, Objective, bottleneck_rank, rebalance, rebalanced_norm
+from repcost import (
+    DeepNet,
+    Objective,
+    as_piecewise_linear,
+    bottleneck_rank,
+    function_cost,
+    rebalance,
+    rebalanced_norm,
+)
 from repcost.constructions import (
     chained,
     cheapest_projection,
@@ -24,6 +32,7 @@ from repcost.constructions import (
     rescaled_units,
     shifted_teacher,
     through_one_number,
+    tied_networks,
     unused_constant,
     used_constant,
     whole_line,
@@ -228,3 +237,10 @@ def test_each_width_of_labels():
         labels_least_loss([1, 2], strength, 1)
     with pytest.raises(ValueError, match="strength must be at most"):
         labels_network(sizes, 0.2, 1)
+
+
+def test_three_networks_tie_and_their_functions_cost_two_three_and_four():
+    nets = list(tied_networks().values())
+    assert all(net([[-1.0], [0.0], [1.0]]).ravel().tolist() == [1, 0, 1] for net in nets)
+    assert [np.prod([np.sum(W**2) for W in net.weights]) for net in nets] == [4, 4, 4]
+    assert [function_cost(as_piecewise_linear(net)).value for net in nets] == [2, 3, 4]

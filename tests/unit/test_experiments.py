@@ -375,13 +375,6 @@ def test_the_slope_of_networks_with_decayed_biases():
     assert theta.grad is not None and torch.allclose(theta.grad, slope, rtol=1e-12, atol=1e-14)
 
 
-def test_excesses_are_above_the_cost_that_is_given():
-    found = paid_biases.compute(range(1), 3, share=1e-4)
-    (first, _) = paid_biases.excesses(found, "Adam", lambda x, z: 2.0)
-    parts = np.concatenate([found[name][1, 0, 0].ravel() for name in "wbac"])
-    assert first == pytest.approx(np.sum(parts**2) / 4 - 1)
-
-
 def test_aligned_rays_keep_what_they_say():
     few = {"plain": replace(aligned_rays.WAYS["plain"], recipe=Recipe(3, 0.01), seeds=2)}
     found = aligned_rays.compute(5, few)

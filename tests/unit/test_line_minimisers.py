@@ -80,6 +80,26 @@ def test_unique_exactly_when_every_band_is_closed():
     assert seen == {True, False}
 
 
+def test_directions_are_the_sides_on_which_the_band_is():
+    """A function that turns up is below chords, and beyond the ends above the prolonged lines."""
+    x, y = [0, 1, 2, 3, 4], [0, 0.5, 1.5, 3.5, 3]
+    fit = interpolate_line(x, y)
+    assert fit.directions([-9, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 9]).tolist() == [
+        *[0, 0, 0, 1, 1, 1, 0, -1, 0, 0, 0]
+    ]
+    steep = interpolate_line(x[:4], y[:4])
+    assert steep.directions([-9, 0, 0.5, 2.5, 3, 9]).tolist() == [1, 1, 1, 0, -1, -1]
+    rng, at = np.random.default_rng(8), np.arange(-5, 45) / 3
+    for _ in range(50):
+        fit = interpolate_line(*integer_points(rng))
+        low, high = fit.band(at)
+        line = PiecewiseLinear(fit.x, fit.slopes, (fit.x[0], fit.y[0]))(at)
+        inside = np.where((fit.x[0] < at) & (at < fit.x[-1]), -1, 1)
+        side = np.sign((low + high) / 2 - line) * (high - low > 1e-12)
+        open_band = side != 0
+        assert np.array_equal((side * inside)[open_band], fit.directions(at)[open_band])
+
+
 def test_band_at_the_data_is_the_data():
     x, y = np.random.default_rng(5).normal(size=(2, 50))
     low, high = interpolate_line(x, y).band(x)

@@ -7,6 +7,7 @@ from repcost import TwoLayer, function_cost, linear_layers_cost
 from repcost.constructions import (
     after_map,
     alignment_condition,
+    cheap_constants,
     cheapest_direction,
     cost_along_rays,
     direction_between,
@@ -25,6 +26,7 @@ from repcost.constructions import (
     unit_with_one_point,
     units_turned_to_a_line,
     units_with_own_points,
+    weighted_sum,
 )
 from repcost.datasets import random_two_layer, two_rays
 
@@ -74,6 +76,24 @@ def test_units_turned_round_make_the_same_function(rng):
     assert np.array_equal(other.W[:6][which], -net.W[which])
     assert function_cost(other).value == pytest.approx(function_cost(net).value, rel=1e-10)
     assert other.path_norm > net.path_norm
+
+
+def test_constants_without_an_output_bias_cost_as_little_as_one_likes():
+    for eps in (1.0, 2.0**-20):
+        one, four = cheap_constants(eps).values()
+        assert all(net([-9.0, 0.0, 5.0]).tolist() == [1, 1, 1] for net in (one, four))
+        assert (one.weight_cost, four.path_norm, one.c, four.c) == (eps**2 / 2, 4 * eps, 0, 0)
+        assert np.abs(four.W).tolist() == [[1]] * 4
+
+
+def test_weighted_sums_are_sums_at_the_sum_of_the_prices(rng):
+    nets = [random_two_layer(k, 3, rng=rng) for k in (4, 2, 1)]
+    X, shares = rng.normal(size=(40, 3)), np.array([0.5, -2.0, 0.0])
+    both = weighted_sum(nets, shares)
+    assert both(X) == pytest.approx(shares @ [net(X) for net in nets], abs=1e-12)
+    assert both.path_norm == pytest.approx(np.abs(shares) @ [net.path_norm for net in nets])
+    with pytest.raises(ValueError, match="nets"):
+        weighted_sum([nets[0], random_two_layer(1, 2, rng=rng)], [1.0, 1.0])
 
 
 def test_after_a_map_points_are_mapped_first(rng):

@@ -1,9 +1,14 @@
-"""Random networks and splines have the kinds and sizes that are asked for, and repeat."""
+"""Random networks, splines and interpolants have the kinds and sizes asked for, and repeat."""
 
 import numpy as np
 import pytest
 
-from repcost.datasets import random_groups, random_spline, random_two_layer
+from repcost.datasets import (
+    random_groups,
+    random_interpolant,
+    random_spline,
+    random_two_layer,
+)
 
 
 def test_sizes_of_units_differ_by_decades():
@@ -48,3 +53,13 @@ def test_groups_lie_along_their_directions(turned):
 def test_groups_need_as_many_variables():
     with pytest.raises(ValueError, match="2 variables have no 3 orthonormal directions"):
         random_groups([1, 1, 1], 2, rng=np.random.default_rng(0))
+
+
+def test_interpolants_go_through_their_points_and_are_seldom_alike():
+    rng, y = np.random.default_rng(4), np.array([1.0, 0.0, 3.0, 3.0])
+    drawn = [random_interpolant(rng, y) for _ in range(60)]
+    assert all(f(np.arange(4)).tolist() == y.tolist() for f in drawn)
+    assert all(np.array_equal(f.knots, np.arange(-1, 4.5, 0.5)) for f in drawn)
+    assert all((f.slopes * 2 % 1 == 0).all() for f in drawn)
+    on_spline = sum(f([0.5])[0] == 0.5 for f in drawn)
+    assert 30 < on_spline < 60 and len({tuple(f.slopes) for f in drawn}) > 40

@@ -5,14 +5,14 @@ false shows a function. These are such networks and functions, each with the equ
 from. Of two layers:
 
 - networks of ramps on the line; other networks for one function: rescaled, with an affine function
-  added, with units turned round, after a linear map (`units`);
+  or another network added, with units turned round, after a linear map (`units`);
 - units turned into other directions that keep their values at given points (`turning`), networks
   and points to try that on (`turned_cases`), and two rays of points for which it pays (`rays`);
 - functions of one number <u, x>, and what the cheapest through points costs (`ridges`), and the
   radial bump, an integral of such functions over the sphere (`bump`, `spheres`);
 - joined dots of one variable, with units that face away from one of the pieces, and a zigzag that
-  is folded, by a layer a fold (`line_pieces`), and the second derivative that weights show
-  (`charges`);
+  is folded, by a layer a fold, and three deep networks of one cost (`line_pieces`);
+- the second derivative that weights show (`charges`);
 - labels of classes, what each width has to pay for them, and a network that pays it (`labels`);
 - networks side by side whose outputs add up (`parallel`), matrices of a given product
   (`factors`), and layers that hardly reach a point (`blocked`).
@@ -66,7 +66,7 @@ from repcost.constructions.factors import (
 )
 from repcost.constructions.homogeneous import as_leaky
 from repcost.constructions.labels import class_labels, labels_least_loss, labels_network
-from repcost.constructions.line_pieces import facing_away, folded_zigzag
+from repcost.constructions.line_pieces import facing_away, folded_zigzag, tied_networks
 from repcost.constructions.one_number import (
     cheapest_projection,
     chords,
@@ -100,10 +100,12 @@ from repcost.constructions.turning import (
 )
 from repcost.constructions.units import (
     after_map,
+    cheap_constants,
     of_ramps,
     plus_affine,
     rescaled,
     turned_round,
+    weighted_sum,
 )
 
 __all__ = [
@@ -120,6 +122,7 @@ __all__ = [
     "bump_network",
     "chained",
     "changed_between",
+    "cheap_constants",
     "cheapest_direction",
     "cheapest_projection",
     "chords",
@@ -165,6 +168,7 @@ __all__ = [
     "side_by_side_cost",
     "sphere_area",
     "through_one_number",
+    "tied_networks",
     "turned_into",
     "turned_round",
     "turned_to",
@@ -174,6 +178,7 @@ __all__ = [
     "units_with_own_points",
     "unused_constant",
     "used_constant",
+    "weighted_sum",
     "whole_line",
     "with_one_fewer",
 ]

@@ -80,3 +80,23 @@ def folded_zigzag(folds: int) -> DeepNet:
     both, sides = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
     weights = [sides[:, None], *[both] * (folds - 1), np.ones((1, 2))]
     return DeepNet(weights, [np.zeros(2), *(-middle * sides for middle in middles), np.zeros(1)])
+
+
+def tied_networks() -> dict[str, DeepNet]:
+    """Three networks through (-1, 1), (0, 0), (1, 1), all as cheap as two hidden layers can be.
+
+    The norms of their layers have the product 2 (each 2^(1/3) after rescaling, so that the sum of
+    squares is 3 * 2^(2/3)), and their functions bend more and more beyond the points: a sharpening
+    of Section 6 of Savarese et al. (2019). Outside, a unit that is zero bends what it feeds, and
+    B - [B - u]_+ in place of [u]_+ levels it off.
+
+    >>> [net([[-2.0], [-1.0], [0.0], [1.0], [2.0]]).ravel().tolist() for net in
+    ...     tied_networks().values()]
+    [[2.0, 1.0, 0.0, 1.0, 2.0], [1.0, 1.0, 0.0, 1.0, 2.0], [1.0, 1.0, 0.0, 1.0, 1.0]]
+    """
+    both_ways, none = [[1], [-1]], [0, 0]
+    return {
+        "|x|": DeepNet([both_ways, [[1, 1]], [[1]]], [none, [0], [0]]),
+        "one first unit": DeepNet([[[1]], both_ways, [[1, 1]]], [[1], [-1, 1], [0]]),
+        "flipped": DeepNet([both_ways, [[-1, -1]], [[-1]]], [none, [1], [1]]),
+    }

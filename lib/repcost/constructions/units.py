@@ -1,12 +1,14 @@
-"""Networks of ramps; other ones of a function, of it plus an affine one, after a linear map."""
+"""Networks of ramps; other ones of a function, of sums with others, after a linear map."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from repcost.arrays import ArrayLike, finite_array
+from repcost.arrays import ArrayLike, finite_array, listed
 from repcost.deep_networks import as_two_layer
 from repcost.networks import TwoLayer
-from repcost.scalars import real_number
+from repcost.scalars import positive_number, real_number
 
 
 def of_ramps(thresholds: ArrayLike, right: ArrayLike, left: ArrayLike, c: float = 0.0) -> TwoLayer:
@@ -81,6 +83,42 @@ def turned_round(net: TwoLayer, which: Bool[np.ndarray, " K"]) -> TwoLayer:
     v, shift = net.a[which] @ net.W[which], float(net.a[which] @ net.b[which])
     sign = np.where(which, -1.0, 1.0)
     return plus_affine(TwoLayer(sign[:, None] * net.W, net.a, sign * net.b, net.c), v, shift)
+
+
+def weighted_sum(nets: Sequence[TwoLayer], shares: ArrayLike) -> TwoLayer:
+    """x -> sum_i s_i net_i(x): the units of all networks side by side, output biases added up.
+
+    Its path norm is sum_i |s_i| times theirs, so what a function costs is convex, as after (11) of
+    Savarese et al. (2019). shares: (n,), s_i of either sign.
+
+    >>> up, down = TwoLayer([[1.0]], [2.0], c=4.0), TwoLayer([[-1.0]], [6.0])
+    >>> mean = weighted_sum([up, down], [0.5, 0.5])
+    >>> mean([3.0, -1.0]).tolist(), mean.path_norm
+    ([5.0, 5.0], 4.0)
+    """
+    nets = [as_two_layer(net, "nets") for net in listed(nets, "nets", "networks")]
+    shares = finite_array(shares, "shares", 1)
+    if len(nets) != len(shares) or len({net.dimension for net in nets}) != 1:
+        raise ValueError("nets must be one or more of as many variables, and shares one for each")
+    parts = list(zip(shares, nets, strict=True))
+    W, b = np.vstack([net.W for net in nets]), np.concatenate([net.b for net in nets])
+    a = np.concatenate([share * net.a for share, net in parts])
+    return TwoLayer(W, a, b, sum(share * net.c for share, net in parts))
+
+
+def cheap_constants(eps: float) -> dict[str, TwoLayer]:
+    """Networks of x without an output bias that are the constant one, for less the smaller eps is.
+
+    Footnote 2 of Savarese et al. (2019). One unit with w = 0, of cost eps^2/2; and four units with
+    directions of length one, of path norm 4 eps: lines of slope eps, 1/eps apart, two ramps each.
+
+    >>> [net([-3.0, 7.0]).tolist() for net in cheap_constants(0.25).values()]
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    eps = positive_number(eps, "eps")
+    apart, both_ways = 1 / eps, [[1.0], [-1.0]]
+    four = TwoLayer(both_ways * 2, [eps, -eps, -eps, eps], [apart, -apart, 0.0, 0.0])
+    return {"one unit": TwoLayer([[0.0]], [eps], [apart]), "four units": four}
 
 
 def after_map(net: TwoLayer, T: Float[np.ndarray, "d m"]) -> TwoLayer:

@@ -112,11 +112,21 @@ class LineInterpolant:
             before = np.where(n > 0, self.turns[left] * (at - self.x[left]), np.inf)
             after = np.where(n <= last, self.turns[right] * (self.x[right] - at), np.inf)
         # A function that turns up stays below its chords, and above their extensions.
-        alike = np.where(self.signs[left] == self.signs[right], self.signs[left], 0)
-        side = np.where(left < right, -1, 1) * alike
+        side = np.where(left < right, -1, 1) * self.directions(at)
         line = self.y[left] + self.slopes[n] * (at - self.x[left])
         other = line + side * np.where(side != 0, np.minimum(before, after), 0.0)
         return np.minimum(line, other), np.maximum(line, other)
+
+    def directions(self, at: ArrayLike) -> Int[np.ndarray, " points"]:
+        """(m,), +1 where some minimiser turns up at the place, -1 where one turns down, else 0.
+
+        No minimiser turns the other way. At a data point this is its sign, between two the sign
+        that they have in common, and beyond the ends that of the end point.
+        """
+        at, last = points_on_line(at, "at"), len(self.x) - 1
+        left = np.maximum(np.searchsorted(self.x, at, side="right") - 1, 0)
+        right = np.minimum(np.searchsorted(self.x, at, side="left"), last)
+        return np.where(self.signs[left] == self.signs[right], self.signs[left], 0)
 
     def _bend_at_one_end(self, end: int) -> tuple[Pieces, Int[np.ndarray, " n"]]:
         """Slopes and signs of the minimiser with the extra bend of case B at one end, 0 or -1."""

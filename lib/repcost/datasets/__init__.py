@@ -20,6 +20,7 @@ from repcost.datasets.examples import Example, cross_network, example_networks
 from repcost.datasets.random_functions import (
     Groups,
     random_groups,
+    random_interpolant,
     random_network,
     random_spline,
     random_two_layer,
@@ -45,6 +46,7 @@ __all__ = [
     "off_sine_curve",
     "on_sine_curve",
     "random_groups",
+    "random_interpolant",
     "random_network",
     "random_spline",
     "random_two_layer",

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.activations import Activation
+from repcost.arrays import ArrayLike, points_on_line
 from repcost.deep_networks import DeepNet
 from repcost.networks import TwoLayer
 from repcost.piecewise import PiecewiseLinear
@@ -146,3 +147,23 @@ def random_spline(
     number = rng.integers(knots.start, knots.stop)
     places = np.sort(rng.choice(60, number, replace=False))
     return PiecewiseLinear(places, rng.integers(-9, 10, number + 1), anchor)
+
+
+def random_interpolant(rng: np.random.Generator, y: ArrayLike) -> PiecewiseLinear:
+    """A PiecewiseLinear through (0, y_0), (1, y_1), ..., now and then the linear spline.
+
+    Its knots are -1, -1/2, 0, ..., N for N points; at those between whole numbers it leaves the
+    spline by a multiple of 1/4, if at all, and so at the outer two. Many of its bends are zero.
+
+    >>> f = random_interpolant(np.random.default_rng(0), [0.0, 2.0, 1.0])
+    >>> f.knots.tolist(), f([0, 1, 2]).tolist()
+    ([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0], [0.0, 2.0, 1.0])
+    """
+    rng, y = generator(rng), points_on_line(y, "y")
+    spline = PiecewiseLinear.through(np.arange(len(y)), y)
+    at = np.arange(-1, len(y) + 0.5, 0.5)
+    moves = rng.choice([0, 0, -0.25, 0.25, -0.5, 0.5], len(at)) * (at % 1 != 0)
+    moves[[0, -1]] = rng.choice([0, 0, 0.5, -0.5, 1, -1], 2)
+    between = np.diff(spline(at) + moves * rng.integers(0, 2)) * 2
+    outer = between[[0, -1]] + rng.choice([0, 0, 0.5, -0.5, 1, -1], 2)
+    return PiecewiseLinear(at, np.concatenate([outer[:1], between, outer[1:]]), (0, y[0]))

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from repcost.conventions import HALF_OF_WEIGHTS_AND_BIASES
 from repcost.datasets import ten_points
 from repcost.experiments.arrays import Named
 from repcost.networks import TwoLayer
@@ -89,25 +88,6 @@ def networks(found: Mapping[str, np.ndarray], method: str, points: str) -> list[
     place = list(METHODS).index(method), list(point_sets()).index(points)
     parts = (found[name][place] for name in "wbac")
     return [TwoLayer(w[:, None], a, b, float(c)) for w, b, a, c in zip(*parts, strict=True)]
-
-
-def excesses(
-    found: Mapping[str, np.ndarray],
-    method: str,
-    cost: Callable[[np.ndarray, np.ndarray], float],
-) -> np.ndarray:
-    """What each network of a method pays, relatively, above the `cost` of the points it does fit.
-
-    Half the squares of all its parameters: a network misses the points by a little.
-    """
-    pays = HALF_OF_WEIGHTS_AND_BIASES.paid_by
-    return np.array(
-        [
-            pays([net.W, net.a], [net.b, net.c]) / cost(x, net(x)) - 1
-            for points, (x, _) in point_sets().items()
-            for net in networks(found, method, points)
-        ]
-    )
 
 
 def _start(seed: int, width: int) -> np.ndarray:
