@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from repcost.regions.cutting import Polygons
 from repcost.regions.pairs import Pair, minor, quotient
 from repcost.regions.plane_subdivision import Subdivision
+from repcost.regions.shapes import Polygons
 from repcost.regions.tables import ranges
 from repcost.regions.two_floats import RightFactor
 from tests.hostile_plane import SQUARE, drawn, hostile, of_all_sizes, shaken, thirds

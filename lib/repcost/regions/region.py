@@ -11,6 +11,7 @@ from repcost.networks import TwoLayer
 from repcost.progress import bar
 from repcost.regions.plane_cells import PlaneCell, PlaneCells
 from repcost.regions.polygons import Polygon
+from repcost.regions.polyhedra import Polyhedron
 from repcost.regions.polytopes import Polytope
 from repcost.regions.subdivision import Cell, cells
 from repcost.scalars import flag
@@ -51,7 +52,7 @@ class Region:
         return "exact" if isinstance(self._cell, PlaneCell) else "experiment"
 
     @property
-    def shape(self) -> Polygon | Polytope:
+    def shape(self) -> Polygon | Polyhedron | Polytope:
         return self._cell.shape
 
     @property
