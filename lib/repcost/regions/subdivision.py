@@ -1,7 +1,7 @@
 """The domain cut into cells: every unit cuts the cells of the units before it.
 
-In the plane, and on intervals, all cells are cut at once (`plane_subdivision`). The whole line
-(`intervals`) and boxes of more variables (`polytopes`) are cut one cell after the other, by
+In space, in the plane and on intervals all cells are cut at once (`plane_subdivision`). The whole
+line (`intervals`) and boxes of more variables (`polytopes`) are cut one cell after the other, by
 anything that has `halves`.
 """
 
