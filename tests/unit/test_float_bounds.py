@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from repcost.regions.pairs import Pair, minor, quotient
+from repcost.regions.minors import Minors, alternating, expansion, meeting
+from repcost.regions.pairs import Pair, minor, minors, quotient, summed
 from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.shapes import Polygons
 from repcost.regions.tables import ranges
 from repcost.regions.two_floats import RightFactor
-from tests.hostile_plane import SQUARE, drawn, hostile, of_all_sizes, shaken, thirds
+from tests.hostile_plane import drawn, hostile, of_all_sizes, shaken, thirds
+from tests.hostile_space import hostile as hostile_space
 
 EXACTLY = np.vectorize(Fraction, otypes=[object])
 
 
-def subdivision(net, box=SQUARE):
-    return Subdivision(net, *np.array(box, dtype=float))
+def subdivision(net, box=None):
+    d = net.widths[0]
+    return Subdivision(net, *np.array(box or ([-1] * d, [1] * d), dtype=float))
 
 
 def share(exact, floats, bound):
@@ -88,6 +91,69 @@ def test_pairs():
     assert (ratio.off <= np.abs(ratio.high) * 2.0**-90 + 1e-280).all()
 
 
+def exact_minors(rows):
+    """By the same expansion, in fractions."""
+    found = rows[0]
+    for order, row in enumerate(rows[1:], start=2):
+        columns, left = expansion(row.shape[-1], order)
+        found = (row[..., columns] * found[..., left] * alternating(order)).sum(axis=-1)
+    return found
+
+
+# What a bound would be without one of its three parts.
+def _rows_known(before, row, error):
+    return before.with_row(row, 0 * error)
+
+
+def _minors_known(before, row, error):
+    return Minors(before.values, 0 * before.off, before.rows).with_row(row, error)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_minors_are_off_by_no_more_than_they_say(order):
+    """Rows that are wrong by as much as they may be, in the worst direction of many."""
+    rng = default_rng(order)
+    rows = [rng.normal(size=(4000, 4)) for _ in range(order)]
+    # Half of them nearly depend on each other.
+    rows[1][::2] = rows[0][::2] * (1 + 2.0**-45 * rng.normal(size=(2000, 4)))
+    errors = [2.0 ** rng.integers(-60, -30, 4000) for _ in range(order)]
+    shaken = [
+        EXACTLY(row) + EXACTLY(error)[:, None] * rng.choice([-1, 1], row.shape)
+        for row, error in zip(rows, errors, strict=True)
+    ]
+    exact = exact_minors(shaken)
+    before = Minors(rows[0], np.broadcast_to(errors[0][:, None], rows[0].shape))
+    for row, error in zip(rows[1:-1], errors[1:-1], strict=True):
+        before = before.with_row(row, error)
+    found = before.with_row(rows[-1], errors[-1])
+    assert 0.5 < share(exact, found.values, found.off) <= 1
+    for loosened in (_rows_known, _minors_known):
+        wrong = loosened(before, rows[-1], errors[-1])
+        assert share(exact, wrong.values, wrong.off) > 1
+
+
+def test_without_a_bound_for_rounding_minors_are_wrong(monkeypatch):
+    rng = default_rng(0)
+    rows, known = [rng.normal(size=(500, 4)) for _ in range(3)], [np.zeros(500)] * 3
+    exact = exact_minors([EXACTLY(row) for row in rows])[:, ::-1] * alternating(4)[::-1]
+    values, off = meeting(rows, known)
+    assert 0.1 < share(exact, values, off) <= 1
+    monkeypatch.setattr("repcost.regions.minors.UNIT", 0.0)
+    assert share(exact, *meeting(rows, known)) > 1
+
+
+def test_minors_and_sums_of_pairs():
+    rng = default_rng(1)
+    rows = [[pairs(rng, 500) for _ in range(4)] for _ in range(3)]
+    exact = exact_minors([np.stack([value(each) for each in row], axis=1) for row in rows])
+    for found, known in zip(minors(rows), exact.T, strict=True):
+        assert share(known - EXACTLY(found.low), found.high, found.off) <= 1
+    counts = np.array([1, 2, 7, 490])
+    total, terms = summed(rows[0][0], counts), value(rows[0][0])
+    known = np.array([part.sum() for part in np.split(terms, counts.cumsum()[:-1])])
+    assert share(known - EXACTLY(total.low), total.high, total.off) <= 1
+
+
 def test_rounding_is_sure_or_says_so():
     off = np.array([2.0**-60, 2.0**-60, 2.0**-60, 0.0, 1e-290, 0.0])
     pair = Pair(
@@ -106,6 +172,10 @@ NETS = {
     "thirds": thirds(8, 0),
     "shaken": shaken(1e-15, 0),
     "of all sizes": of_all_sizes(0, 0.3),
+    "of space": drawn(3, 6, 6, 6, 2),
+    "of space, leaky and deep": drawn(3, *[4] * 8, 2, slope=0.3),
+    "of space, thirds": thirds(6, 0, d=3),
+    "of space, of all sizes": of_all_sizes(0, 0.3, d=3),
 }
 
 
@@ -146,9 +216,10 @@ def test_single_units_have_the_same_rows(name):
 
 
 @pytest.mark.parametrize("name", ["thirds", "shaken by 1e-15", "of all sizes", "one ulp apart"])
-def test_signs_next_to_their_bound_are_those_of_whole_numbers(name):
+@pytest.mark.parametrize("cases", [hostile, hostile_space])
+def test_signs_next_to_their_bound_are_those_of_whole_numbers(name, cases):
     for seed in range(3):
-        found = subdivision(*hostile(seed)[name])
+        found = subdivision(*cases(seed)[name])
         plane, rng = found.plane, default_rng(seed)
         lines, points = (rng.integers(0, len(t), 3000) for t in (plane.lines, plane.points))
         values = np.abs((plane.lines["entries"][lines] * plane.points["H"][points]).sum(axis=1))
@@ -158,23 +229,24 @@ def test_signs_next_to_their_bound_are_those_of_whole_numbers(name):
         assert sides.tolist() == [plane.whole.side(*pair) for pair in pairs]
 
 
-def test_points_are_off_by_no_more_than_they_say():
-    """Each of the three numbers, times the sizes that the bound is for."""
+@pytest.mark.parametrize("cases", [hostile, hostile_space])
+def test_points_are_off_by_no_more_than_they_say(cases):
+    """All of their numbers together, times the sizes that the bound is for."""
     for seed in range(3):
         for name in ("thirds", "shaken by 1e-15", "one ulp apart", "far box"):
-            found = subdivision(*hostile(seed)[name])
+            found = subdivision(*cases(seed)[name])
             points = found.plane.points
             for point in range(min(len(points), 60)):
-                X, Y, W = found.plane.whole.point(point)
-                x, y = (
-                    Fraction(n, W) / Fraction(2) ** int(e)
-                    for n, e in zip((X, Y), found.plane.exponents, strict=True)
-                )
-                H, g = points["H"][point], points["g"][point]
+                *X, W = found.plane.whole.point(point)
+                exponents = found.plane.exponents.tolist()
+                exact = [
+                    Fraction(n, W) / Fraction(2) ** e for n, e in zip(X, exponents, strict=True)
+                ]
+                *H, size = map(Fraction, points["H"][point].tolist())
                 # Homogeneous: with the same W, the place is off by two of the errors.
-                size = Fraction(float(H[2]))
-                gap = abs(x * size - Fraction(float(H[0]))) + abs(y * size - Fraction(float(H[1])))
-                assert gap <= 2 * Fraction(float(g)) * (1 + abs(x) + abs(y))
+                gap = sum(abs(x * size - h) for x, h in zip(exact, H, strict=True))
+                g = Fraction(float(points["g"][point]))
+                assert gap <= 2 * g * (1 + sum(map(abs, exact)))
 
 
 def test_lists_in_one_array():

@@ -62,7 +62,7 @@ class Region:
 
     @property
     def vertices(self) -> Float[np.ndarray, "v d"]:
-        """(v, d): both ends, the corners against the clock, or, from three variables on, in no order."""
+        """(v, d): both ends, corners against the clock, or, beyond the plane, in no order."""
         corners = self.shape.vertices
         # A segment is a rectangle whose corners agree in pairs.
         return np.unique(corners[:, :1], axis=0) if self._dimension == 1 else corners
