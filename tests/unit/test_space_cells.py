@@ -138,7 +138,7 @@ def test_without_bounds_floats_alone_go_wrong(monkeypatch):
 def count_of_cells(net):
     try:
         return len(in_space(net))
-    except (AssertionError, IndexError, ValueError):  # no body, or the box is not filled
+    except (ArithmeticError, AssertionError, IndexError, ValueError):  # no body, or not filled
         return 0
 
 
