@@ -58,12 +58,17 @@ class Minors:
 
     def with_row(self, row: Floats, error: Floats) -> "Minors":
         """Of one more row, with entries off by at most `error`."""
-        columns, left = expansion(row.shape[-1], self.rows + 1)
-        r, M, F = row[..., columns], self.values[..., left], self.off[..., left]
-        products = r * M * alternating(self.rows + 1)
-        off = np.abs(r) * F + error[..., None, None] * (np.abs(M) + F)
-        off = (off + 4 * UNIT * np.abs(products)).sum(axis=-1) * GROWN + TINY
-        return Minors(products.sum(axis=-1), off, self.rows + 1)
+        order = self.rows + 1
+        columns, left = expansion(row.shape[-1], order)
+        values, off = np.zeros(()), np.zeros(())
+        # One term of all sums after the other.
+        for sign, i, rest in zip(alternating(order), columns.T, left.T, strict=True):
+            r, M, F = row.take(i, -1), self.values.take(rest, -1), self.off.take(rest, -1)
+            product = sign * r * M
+            values = values + product
+            off = off + np.abs(r) * F + error[..., None] * (np.abs(M) + F)
+            off += 4 * UNIT * np.abs(product)
+        return Minors(values, off * GROWN + TINY, order)
 
 
 def meeting(
