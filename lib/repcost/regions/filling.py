@@ -15,11 +15,15 @@ from repcost import residues
 from repcost.regions.boxes import box_sides
 from repcost.regions.minors import from_minors, minors_modulo
 from repcost.regions.plane_subdivision import Subdivision
+from repcost.regions.shapes import Simplices
 from repcost.regions.tables import Indices, shares
 
 # The largest primes below 2^20. Of a million points one has a W that such a prime divides.
 PRIMES = (residues.PRIME, 1048571, 1048559, 1048549, 1048517, 1048507, 1048447, 1048433)
 Whole = Int[np.ndarray, "..."]
+
+# That are computed for each simplex.
+_NUMBERS = 16
 
 
 def fill(found: Subdivision) -> bool:
@@ -46,9 +50,15 @@ def _points(found: Subdivision, prime: int) -> Whole | None:
 
 def _measure(found: Subdivision, points: Whole, prime: int) -> int:
     """Two times the area, or six times the volume, of all simplices."""
-    first, *others = (points[places] for places in found.shapes.simplices[0].T)
+    simplices, _ = found.shapes.simplices
+    parts = (simplices[some] for some in shares(np.arange(len(simplices)), _NUMBERS))
+    return sum(_determinants(points, part, prime) for part in parts) % prime
+
+
+def _determinants(points: Whole, simplices: Simplices, prime: int) -> int:
+    first, *others = (points[places] for places in simplices.T)
     edges = [(other - first) % prime for other in others]
-    return int(minors_modulo(edges, prime).sum()) % prime
+    return int(minors_modulo(edges, prime).sum())
 
 
 def _measure_of_box(found: Subdivision, prime: int) -> int:
