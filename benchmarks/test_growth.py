@@ -122,10 +122,10 @@ GROWING = [
     Growing(
         "linear_regions, three variables",
         "units in each of two layers",
-        [3, 5, 8],
+        [8, 16, 32],
         lambda rng, n: wide(rng, 3, n, n, 3),
         linear_regions,
-        "time: a linear programme for each cell and cut",
+        "time and memory: a million cells",
         rounds=2,
     ),
     Growing(

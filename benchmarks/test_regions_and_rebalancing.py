@@ -12,6 +12,9 @@ from tests.whole_regions import whole_cells
 
 from repcost import cost_per_layer, jacobian_rank, linear_regions, rebalance, rebalanced_norm
 from repcost.datasets import random_network
+from repcost.regions.maps import AffineMap, whole_layers
+from repcost.regions.polytopes import Polytope
+from repcost.regions.subdivision import Cell, cut_by_layers
 
 LARGER = [(2, 64, 64, 2), (2, 128, 2), (2, 256, 256, 2), (2, *[8] * 5, 2), (2, *[16] * 20, 2)]
 
@@ -55,10 +58,34 @@ def test_ours_larger(benchmark, widths):
     assert benchmark.pedantic(linear_regions, (network(*widths), SQUARE), rounds=2)
 
 
-@pytest.mark.parametrize("widths", [(3, 4, 3, 3), (3, 8, 8, 3)], ids=str)
-@pytest.mark.benchmark(group="linear_regions, three variables")
+def by_programmes(net, low, high):
+    """The same tree of cells as in the plane, where a linear programme says who cuts whom."""
+    layers = whole_layers(net)
+    start = Cell(Polytope.box(low, high), AffineMap.identity(len(low)).through(layers[0]))
+    return cut_by_layers(net, layers, [start])
+
+
+@pytest.mark.parametrize("widths", [(3, 4, 3, 3), (3, 8, 8, 3), (3, 32, 2)], ids=str)
 def test_ours_in_space(benchmark, widths):
+    benchmark.group = f"linear_regions, three variables, {'-'.join(map(str, widths))}"
+    net, cube = network(*widths), np.array(CUBE, dtype=float)
+    floor = "the same cells one by one, by linear programmes in floats (HiGHS)"
+    programmes = Rival(floor, lambda: by_programmes(net, *cube))
+    ours, theirs = duel(benchmark, lambda: linear_regions(net, CUBE), programmes, rounds=3)
+    assert len(ours) == len(theirs)
+
+
+@pytest.mark.parametrize("widths", [(3, 16, 16, 2), (3, 32, 32, 3)], ids=str)
+@pytest.mark.benchmark(group="linear_regions, larger networks in space, without maps")
+def test_ours_larger_in_space(benchmark, widths):
     assert benchmark.pedantic(linear_regions, (network(*widths), CUBE), rounds=2)
+
+
+@pytest.mark.parametrize("widths", [(4, 4, 3, 3)], ids=str)
+@pytest.mark.benchmark(group="linear_regions, four variables")
+def test_ours_beyond_space(benchmark, widths):
+    domain = [-1.0] * 4, [1.0] * 4
+    assert benchmark.pedantic(linear_regions, (network(*widths), domain), rounds=2)
 
 
 @pytest.mark.benchmark(group="jacobian_rank, 20-50-50-10, at a thousand points")

@@ -1,4 +1,4 @@
-"""Networks and boxes of the plane that are made to defeat floats."""
+"""Networks and boxes of the plane, and some of space, that are made to defeat floats."""
 
 import numpy as np
 from numpy.random import default_rng
@@ -7,15 +7,16 @@ from repcost import DeepNet
 from repcost.datasets import random_network
 
 SQUARE = ([-1.0, -1.0], [1.0, 1.0])
+CUBE = ([-1.0] * 3, [1.0] * 3)
 
 
 def drawn(*widths, seed=0, slope=0.0, kind="normal"):
     return random_network(*widths, rng=default_rng(seed), kind=kind, negative_slope=slope)
 
 
-def duplicated(n, seed, slope=0.0, ulps=0):
+def duplicated(n, seed, slope=0.0, ulps=0, d=2):
     """Units twice, one of them the other way around, up to so many units in the last place."""
-    net = drawn(2, n, n, 2, seed=seed, slope=slope)
+    net = drawn(d, n, n, 2, seed=seed, slope=slope)
     W, b = [w.copy() for w in net.weights], [x.copy() for x in net.biases]
     for layer in range(2):
         half = n // 2
@@ -29,10 +30,10 @@ def duplicated(n, seed, slope=0.0, ulps=0):
     return DeepNet(W, b, slope)
 
 
-def concurrent(n, seed):
+def concurrent(n, seed, d=2):
     """All lines through one point, up to rounding, and no biases above."""
     rng = default_rng(seed)
-    at, W = rng.uniform(-0.5, 0.5, 2), rng.normal(size=(n, 2))
+    at, W = rng.uniform(-0.5, 0.5, d), rng.normal(size=(n, d))
     above = [rng.normal(size=(n, n)), rng.normal(size=(2, n))]
     return DeepNet([W, *above], [-(W @ at), np.zeros(n), np.zeros(2)])
 
@@ -42,27 +43,27 @@ def without_biases(*widths, seed=0, slope=0.0):
     return net.with_layers(net.weights, [0 * bias for bias in net.biases])
 
 
-def shaken(size, seed):
+def shaken(size, seed, n=6, d=2):
     """Whole weights, so that lines coincide and meet in threes, and then nearly so."""
-    rng, net = default_rng(seed), drawn(2, 6, 6, 2, seed=seed, kind="whole")
+    rng, net = default_rng(seed), drawn(d, n, n, 2, seed=seed, kind="whole")
     W, b = ([part + size * rng.normal(size=part.shape) for part in net.weights], net.biases)
     return net.with_layers(W, b)
 
 
-def thirds(n, seed, slope=0.0):
+def thirds(n, seed, slope=0.0, d=2):
     """Entries k / 3 and k / 10, rounded: what would meet in a point misses it by a rounding."""
     rng = default_rng(seed)
-    shapes, by = [(n, 2), (n, n), (2, n)], (3, 10, 7)
+    shapes, by = [(n, d), (n, n), (2, n)], (3, 10, 7)
     W = [rng.integers(-4, 5, shape) / k for shape, k in zip(shapes, by, strict=True)]
     return DeepNet(W, [rng.integers(-4, 5, n) / 3, rng.integers(-4, 5, n) / 10, [0, 0]], slope)
 
 
-def cancelling(seed, slope=0.0):
+def cancelling(seed, slope=0.0, n=8, d=2):
     """Differences of units that are nearly the same, twice."""
-    net, rng = drawn(2, 8, 8, 8, 2, seed=seed, slope=slope), default_rng(seed)
+    net, rng = drawn(d, n, n, n, 2, seed=seed, slope=slope), default_rng(seed)
     W = [w.copy() for w in net.weights]
     for layer in (0, 1):
-        W[layer][1::2] = W[layer][::2] * (1 + 2.0**-40 * rng.normal(size=(4, 1)))
+        W[layer][1::2] = W[layer][::2] * (1 + 2.0**-40 * rng.normal(size=(n // 2, 1)))
         W[layer + 1][:, 1::2] = -W[layer + 1][:, ::2]
     return net.with_layers(W, net.biases)
 
@@ -74,17 +75,17 @@ def scaled(net, exponents):
     return net.with_layers(W, [np.ldexp(b, e) for b, e in zip(net.biases, totals, strict=True)])
 
 
-def of_all_sizes(seed, slope=0.0):
-    rng, net = default_rng(seed), drawn(2, 5, 5, 2, seed=seed, slope=slope)
+def of_all_sizes(seed, slope=0.0, d=2):
+    rng, net = default_rng(seed), drawn(d, 5, 5, 2, seed=seed, slope=slope)
     first, second = rng.integers(-600, 600, 5), rng.integers(-300, 300, (5, 5))
     W = [np.ldexp(net.weights[0], first[:, None]), np.ldexp(net.weights[1], second)]
     b = [np.ldexp(net.biases[0], first), *net.biases[1:]]
     return net.with_layers([*W, net.weights[2]], b)
 
 
-def unheard(seed, slope=0.0):
+def unheard(seed, slope=0.0, n=6, d=2):
     """Units that are always zero, with weights at the end of the range of floats after them."""
-    net = drawn(2, 6, 6, 6, 2, seed=seed, slope=slope)
+    net = drawn(d, n, n, n, 2, seed=seed, slope=slope)
     W, b = [w.copy() for w in net.weights], [x.copy() for x in net.biases]
     for layer in range(3):
         W[layer][0], b[layer][0] = 0, 0
@@ -92,9 +93,9 @@ def unheard(seed, slope=0.0):
     return DeepNet(W, b, slope)
 
 
-def subnormal(seed):
+def subnormal(seed, d=2):
     """A first layer of subnormals, which leaky units pass on rounded."""
-    net = drawn(2, 4, 4, 2, seed=seed, slope=0.3)
+    net = drawn(d, 4, 4, 2, seed=seed, slope=0.3)
     return scaled(net, [-1070, 900, 0])
 
 

@@ -300,7 +300,6 @@ MORE = {
     "jobs": [each for each in WHOLE if each is not None and each != -1],
     "k": FROM_ONE,
     "kind": WORD,
-    "eps": POSITIVE,
     "kink": NEVER_NEGATIVE,
     "labels": [*SOME, [[0.5]], [[0], [1, 2]]],
     "last": NUMBER,

@@ -224,8 +224,10 @@ def test_what_leaves_the_floats_is_refused_by_name(call, says):
 
 
 def test_open_brackets_say_why():
-    cube = -np.ones(3), np.ones(3)
-    assert "cells may be missing" in jacobian_rank(DEEP_CROSS, cube).reason
+    cube, beyond = (-np.ones(3), np.ones(3)), (-np.ones(4), np.ones(4))
+    of_four = composed(DEEP_CROSS, DeepNet([np.eye(3, 4)], [np.zeros(3)]))
+    assert "cells may be missing" in jacobian_rank(of_four, beyond).reason
+    assert jacobian_rank(DEEP_CROSS, cube).upper == 1
     assert "these points" in jacobian_rank(DEEP_CROSS, cube, points=[[0, 0, 0]]).reason
     off = DeepNet([np.eye(3), np.eye(3)], [[-5, -5, -5], [0, 0, 0]])
     assert "norms" in truncation_error(off, cube, layer=0, rank=0).reason

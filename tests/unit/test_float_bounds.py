@@ -6,43 +6,19 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from repcost.regions.cutting import Polygons
 from repcost.regions.pairs import Pair, minor, quotient
 from repcost.regions.plane_subdivision import Subdivision
+from repcost.regions.shapes import Polygons
 from repcost.regions.tables import ranges
 from repcost.regions.two_floats import RightFactor
-from tests.hostile_plane import SQUARE, drawn, hostile, of_all_sizes, shaken, thirds
-
-EXACTLY = np.vectorize(Fraction, otypes=[object])
-
-
-def subdivision(net, box=SQUARE):
-    return Subdivision(net, *np.array(box, dtype=float))
+from tests.hostile_plane import drawn, hostile, of_all_sizes, shaken, thirds
+from tests.hostile_space import hostile as hostile_space
+from tests.shares_of_bounds import EXACTLY, pairs, share, value, with_rests
 
 
-def share(exact, floats, bound):
-    """The largest part of a bound that is used; more than 1 where it is wrong."""
-    gaps = np.abs(exact - EXACTLY(floats)).ravel()
-    bounds = EXACTLY(bound).ravel()
-    assert all(gap == 0 for gap, most in zip(gaps, bounds, strict=True) if not most)
-    return max((float(g / b) for g, b in zip(gaps, bounds, strict=True) if b), default=0.0)
-
-
-def pairs(rng, shape):
-    """Floats of many sizes with a rest, some of them zero."""
-    return with_rests(
-        rng,
-        rng.normal(size=shape) * 2.0 ** rng.integers(-30, 30, shape) * rng.integers(0, 4, shape),
-    )
-
-
-def with_rests(rng, high):
-    low = high * 2.0**-54 * rng.uniform(-1, 1, high.shape)
-    return Pair(high, low, np.abs(high) * 2.0**-100)
-
-
-def value(pair):
-    return EXACTLY(pair.high) + EXACTLY(pair.low)
+def subdivision(net, box=None):
+    d = net.widths[0]
+    return Subdivision(net, *np.array(box or ([-1] * d, [1] * d), dtype=float))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 64, 300])
@@ -106,6 +82,10 @@ NETS = {
     "thirds": thirds(8, 0),
     "shaken": shaken(1e-15, 0),
     "of all sizes": of_all_sizes(0, 0.3),
+    "of space": drawn(3, 6, 6, 6, 2),
+    "of space, leaky and deep": drawn(3, *[4] * 8, 2, slope=0.3),
+    "of space, thirds": thirds(6, 0, d=3),
+    "of space, of all sizes": of_all_sizes(0, 0.3, d=3),
 }
 
 
@@ -146,9 +126,10 @@ def test_single_units_have_the_same_rows(name):
 
 
 @pytest.mark.parametrize("name", ["thirds", "shaken by 1e-15", "of all sizes", "one ulp apart"])
-def test_signs_next_to_their_bound_are_those_of_whole_numbers(name):
+@pytest.mark.parametrize("cases", [hostile, hostile_space])
+def test_signs_next_to_their_bound_are_those_of_whole_numbers(name, cases):
     for seed in range(3):
-        found = subdivision(*hostile(seed)[name])
+        found = subdivision(*cases(seed)[name])
         plane, rng = found.plane, default_rng(seed)
         lines, points = (rng.integers(0, len(t), 3000) for t in (plane.lines, plane.points))
         values = np.abs((plane.lines["entries"][lines] * plane.points["H"][points]).sum(axis=1))
@@ -158,23 +139,24 @@ def test_signs_next_to_their_bound_are_those_of_whole_numbers(name):
         assert sides.tolist() == [plane.whole.side(*pair) for pair in pairs]
 
 
-def test_points_are_off_by_no_more_than_they_say():
-    """Each of the three numbers, times the sizes that the bound is for."""
+@pytest.mark.parametrize("cases", [hostile, hostile_space])
+def test_points_are_off_by_no_more_than_they_say(cases):
+    """All of their numbers together, times the sizes that the bound is for."""
     for seed in range(3):
         for name in ("thirds", "shaken by 1e-15", "one ulp apart", "far box"):
-            found = subdivision(*hostile(seed)[name])
+            found = subdivision(*cases(seed)[name])
             points = found.plane.points
             for point in range(min(len(points), 60)):
-                X, Y, W = found.plane.whole.point(point)
-                x, y = (
-                    Fraction(n, W) / Fraction(2) ** int(e)
-                    for n, e in zip((X, Y), found.plane.exponents, strict=True)
-                )
-                H, g = points["H"][point], points["g"][point]
+                *X, W = found.plane.whole.point(point)
+                exponents = found.plane.exponents.tolist()
+                exact = [
+                    Fraction(n, W) / Fraction(2) ** e for n, e in zip(X, exponents, strict=True)
+                ]
+                *H, size = map(Fraction, points["H"][point].tolist())
                 # Homogeneous: with the same W, the place is off by two of the errors.
-                size = Fraction(float(H[2]))
-                gap = abs(x * size - Fraction(float(H[0]))) + abs(y * size - Fraction(float(H[1])))
-                assert gap <= 2 * Fraction(float(g)) * (1 + abs(x) + abs(y))
+                gap = sum(abs(x * size - h) for x, h in zip(exact, H, strict=True))
+                g = Fraction(float(points["g"][point]))
+                assert gap <= 2 * g * (1 + sum(map(abs, exact)))
 
 
 def test_lists_in_one_array():

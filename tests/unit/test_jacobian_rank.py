@@ -69,10 +69,13 @@ def test_an_affine_map_has_the_rank_of_its_matrix():
         assert found.lower == found.upper == (np.linalg.matrix_rank(A) if rank else 0)
 
 
-def test_three_variables_leave_a_gap_only_where_nothing_proves_more():
+def test_three_variables_leave_no_gap_and_four_only_where_nothing_proves_more():
     narrow = jacobian_rank(random_network(3, 5, 2, 5, 3, rng=default_rng(2)), CUBE)
     assert (narrow.lower, narrow.upper, narrow.how) == (2, 2, "exact")
     wide = jacobian_rank(DEEP_CROSS, CUBE)
+    assert (wide.lower, wide.upper, wide.how) == (1, 1, "exact")
+    beyond = composed(DEEP_CROSS, DeepNet([np.eye(3, 4)], [np.zeros(3)]))
+    wide = jacobian_rank(beyond, ([-1] * 4, [1] * 4))
     assert (wide.lower, wide.upper, wide.how) == (1, 2, "exact")
 
 

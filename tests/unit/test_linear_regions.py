@@ -12,7 +12,6 @@ from repcost import DeepNet, TwoLayer, linear_regions
 from repcost.datasets import random_network
 from repcost.integers import rank_of_floats, reduced
 from repcost.regions.maps import map_at, whole_layers
-from repcost.regions.polytopes import Polytope
 from repcost.regions.subdivision import cells
 from tests.deep_problems import CROSS, CUBE, SQUARE
 from tests.fraction_regions import area, by_fractions
@@ -61,7 +60,7 @@ def test_maps_and_volumes(widths, slope):
         )
         assert net.jacobians([region.centre])[0] == pytest.approx(region.jacobian, abs=1e-12)
         assert region.rank == np.linalg.matrix_rank(region.jacobian)
-        assert region.how == ("exact" if widths[0] < 3 else "experiment")
+        assert region.how == ("exact" if widths[0] < 4 else "experiment")
     X = np.random.default_rng(0).uniform(low, high, (2000, widths[0]))
     known = np.stack([region.jacobian.ravel() for region in regions])
     met = np.unique(net.jacobians(X).reshape(len(X), -1).round(9), axis=0)
@@ -122,31 +121,8 @@ def test_a_region_far_thinner_than_any_sample():
     assert volumes == {1.0: 2.0**-39}
 
 
-@pytest.mark.parametrize("kind", ["normal", "whole"])
-@pytest.mark.parametrize("low", [[-1.0, -1.0, -1.0], [0.999, -1.0, 0.0]])
-def test_in_three_variables_corners_say_what_programmes_say(kind, low, monkeypatch):
-    """Whole weights: parallel planes, planes through corners and along sides."""
-    net, box = random_network(3, 5, 4, 2, rng=default_rng(1), kind=kind), (low, [1.0, 1.0, 1.0])
-    asked, programme = [], Polytope.largest_ball
-
-    def counted(part):
-        asked.append(part)
-        return programme(part)
-
-    monkeypatch.setattr(Polytope, "largest_ball", counted)
-    ours = linear_regions(net, box)
-    few = len(asked)
-    monkeypatch.setattr(Polytope, "_corners", None)
-    theirs = linear_regions(net, box)
-    assert [each.jacobian.tolist() for each in ours] == [each.jacobian.tolist() for each in theirs]
-    volumes = [[each.volume for each in found] for found in (ours, theirs)]
-    assert volumes[0] == pytest.approx(volumes[1], rel=1e-6)
-    assert sum(volumes[0]) == pytest.approx(np.prod(np.subtract(box[1], low)), rel=1e-6)
-    assert few < 0.7 * (len(asked) - few)
-
-
 @settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, -0.25]), st.integers(1, 2))
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, -0.25]), st.integers(1, 3))
 def test_degenerate_networks(seed, slope, variables):
     """Whole weights: parallel lines, lines through corners and along sides.
 

@@ -71,7 +71,7 @@ def test_hostile_networks_have_the_cells_of_whole_numbers(name, small, monkeypat
 def test_random_networks_are_never_in_doubt(slope):
     net = drawn(2, 20, 20, 2, slope=slope)
     found = plane_cells(net, *np.array(SQUARE))
-    _ = found.maps, found.shapes.rounded.areas, found.shapes.rounded.vertices
+    _ = found.maps, found.shapes.rounded.volumes, found.shapes.rounded.vertices
     assert len(found) > 100
     if not slope:
         assert found.ranks.max() == 2
@@ -112,8 +112,8 @@ def test_regions_are_computed_when_they_are_asked_for():
 
 def test_without_bounds_floats_alone_go_wrong(monkeypatch):
     """The hostile networks would notice: signs taken as they are make other cells, or none."""
-    monkeypatch.setattr("repcost.regions.plane.UNIT", 0.0)
-    monkeypatch.setattr("repcost.regions.row_bounds.UNIT", 0.0)
+    for module in ("minors", "plane", "row_bounds"):
+        monkeypatch.setattr(f"repcost.regions.{module}.UNIT", 0.0)
     exact = [len(whole_cells(concurrent(6, seed), *np.array(SQUARE))) for seed in range(6)]
     assert [count_of_cells(concurrent(6, seed)) for seed in range(6)] != exact
 

@@ -32,8 +32,8 @@ def cost_per_layer(net: DeepNet | TwoLayer, depth: int, domain: Domain) -> Brack
     Equal on the box, with L = `depth`. Section 2 of Jacot (2023): the sum of squares of all
     weights and biases over L, any widths, the activation of `net`; L is at least the depth of
     `net`. Lower end: sum_k s_k(J)^(2/L), Proposition 3, the largest over the linear regions
-    (in three and more variables over those found); or |M|_F^(2/L), unless slopes of the activation
-    are negative, with the M of `slopes_both_ways`. Upper end: the network of `deepened`.
+    (in more than three variables over those found); or |M|_F^(2/L), unless slopes of the
+    activation are negative, with the M of `slopes_both_ways`. Upper end: the network of `deepened`.
     Certified for exactly these floats; what `rebalance` refuses for its size, and what overflows on
     the way through the network, is refused.
 

@@ -2,7 +2,8 @@
 
 Ranks at points bound it from below (`at_points`), ranks of weights from above (`from_above`).
 Where these two meet nothing else is asked, however large the network is. Elsewhere every linear
-region is looked at, so in one and two variables, where all regions are found, the two always meet.
+region is looked at, so in one and two variables, where all regions are found, the two always meet,
+and in three where the units are few enough.
 """
 
 from collections.abc import Sequence
@@ -29,8 +30,9 @@ Points = Float[np.ndarray, "n d"]
 
 # Entries of the Jacobians that are held at a time.
 _AT_ONCE = 10_000_000
-# Cells beyond the plane are found by linear programmes, some milliseconds each.
-_MOST_CELLS = 5000
+# Cells of three variables take some hundredths of a millisecond each; with more variables they are
+# found by linear programmes, some milliseconds each.
+_CELLS_OF_SPACE, _CELLS_BEYOND = 100_000, 5000
 
 
 def jacobian_rank(
@@ -38,10 +40,11 @@ def jacobian_rank(
 ) -> Bracket:
     """Rank_J: the largest rank of the Jacobian inside the linear regions of the box `domain`.
 
-    Definition 1 of Jacot (2023). Exact for one and two variables, of the rationals that the floats
-    are: dependent up to rounding is not dependent. In more variables the lower end is the largest
-    rank that was seen, each proven at a point, and the upper end is the least rank of a weight
-    matrix without units that are off on the whole box; both are exact, for floats of any size.
+    Definition 1 of Jacot (2023). Exact for one and two variables, and for three up to some eighty
+    units, of the rationals that the floats are: dependent up to rounding is not dependent. Beyond
+    that the lower end is the largest rank that was seen, each proven at a point, and the upper end
+    is the least rank of a weight matrix without units that are off on the whole box; both are
+    exact, for floats of any size.
 
     points: (n, d), to look at these points of the domain only. The lower end is the largest rank in
         the regions that they lie in, or border on.
@@ -73,11 +76,11 @@ def largest_rank(net: DeepNet, low: Corner, high: Corner, lower: int, upper: int
     """Where these two ends leave a gap, the regions decide, if they can be listed."""
     reason = ""
     if lower < upper and _may_be_listed(net):
-        # Not by `linear_regions`, whose Jacobians must be floats. Beyond the plane each cell has to
-        # be proven at a point, so there may be none at all.
+        # Not by `linear_regions`, whose Jacobians must be floats. With more than three variables
+        # each cell has to be proven at a point, so there may be none at all.
         lower = max([lower, *(cell.rank for cell in cells(net, low, high))])
-        upper = lower if len(low) < 3 else upper
-        reason = "more than two variables: cells may be missing"
+        upper = lower if len(low) < 4 else upper
+        reason = "more than three variables: cells may be missing"
     elif lower < upper:
         reason = "points alone: there are too many cells to list"
     return Bracket(
@@ -88,7 +91,8 @@ def largest_rank(net: DeepNet, low: Corner, high: Corner, lower: int, upper: int
 def _may_be_listed(net: DeepNet) -> bool:
     """Always in the plane; beyond it, where so many generic hyperplanes make few cells."""
     inputs, units = net.widths[0], sum(net.widths[1:-1])
-    return inputs < 3 or sum(comb(units, k) for k in range(inputs + 1)) <= _MOST_CELLS
+    most = _CELLS_OF_SPACE if inputs == 3 else _CELLS_BEYOND
+    return inputs < 3 or sum(comb(units, k) for k in range(inputs + 1)) <= most
 
 
 def _inside(points: ArrayLike, low: Corner, high: Corner) -> Points:

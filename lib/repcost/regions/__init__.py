@@ -11,20 +11,21 @@ of products of weights (`maps`). As Python's whole numbers they have no rounding
 once when somebody asks for floats. What is cut depends on the number of variables:
 
 - one variable, the whole line (`intervals`): exact, with the two pieces that go out to infinity;
-- one and two variables, a box (`plane_subdivision`): exact, and as fast as floats, which decide
-  what they can with a proven bound; corners are meetings of two lines (`polygons`). That the areas
-  of the cells add up to the area of the box is checked each time, modulo a prime (`filling`);
+- up to three variables, a box (`plane_subdivision`): exact, and as fast as floats, which decide
+  what they can with a proven bound; corners are meetings of two lines, or of three planes
+  (`polygons`, `polyhedra`). That the areas or volumes of the cells add up to that of the box is
+  checked each time, modulo a prime (`filling`);
 - more variables (`polytopes`): linear programmes look for the cells, so very thin ones may be
-  missing, and in three variables corners by qhull tell first which planes miss a cell; of each cell
-  that is found, the map is proven at a point.
+  missing; of each cell that is found, the map is proven at a point.
 
-In the plane all cells of a layer are looked at together: who changes sides where (`crossings`), the
-cuts (`cutting`), points and sides in floats (`plane`), what rows of a network may be off by
-(`row_bounds`, `rows`), and in whole numbers what is in doubt (`whole_plane`). A cell is known by
-who is active (`cell_tree`) and by pairs of lines, and made exact when it is asked for
-(`plane_cells`, `plane_polygons`); floats rounded once come from pairs of floats for all cells
-together (`rounded_maps`, `rounded_corners`; `unit_rows`, `two_floats`, `pairs`). Classes are cut
-out in the same way (`labels`, `clipping`).
+All cells of a layer are looked at together: who changes sides where (`crossings`), the cuts
+(`cutting`) of polygons (`shapes`) or of bodies with polygons for faces (`bodies`), points and sides
+in floats (`plane`, `minors`, `boxes`), what rows of a network may be off by (`row_bounds`, `rows`),
+and in whole numbers what is in doubt (`whole_plane`). A cell is known by who is active
+(`cell_tree`) and by the lines or planes that meet in its corners, and made exact when it is asked
+for (`plane_cells`, `plane_polygons`, `space_bodies`); floats rounded once come from pairs of floats
+for all cells together (`rounded_maps`, `rounded_corners`; `unit_rows`, `two_floats`, `pairs`).
+Classes are cut out in the same way (`labels`, `clipping`).
 
 On top of the cells, `linear_regions` gives them with their Jacobians and ranks, `class_cells` and
 `tripoints` read the network as a classifier, `as_piecewise_linear` reads a network of one variable

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from repcost.regions.cutting import Polygons, both_sides, half
+from repcost.regions.cutting import both_sides
 from repcost.regions.plane import Plane, Signs
+from repcost.regions.shapes import Polygons, half
 from repcost.regions.tables import Indices, ranges, starts
 
 

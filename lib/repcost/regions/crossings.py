@@ -3,9 +3,10 @@
 import numpy as np
 from jaxtyping import Bool, Int
 
-from repcost.regions.cutting import Front, Polygons, both_sides
+from repcost.regions.cutting import Front, Shapes, both_sides
 from repcost.regions.plane import Plane
 from repcost.regions.rows import Rows
+from repcost.regions.shapes import Corners
 from repcost.regions.tables import Indices, ranges
 from repcost.rounding import TINY
 
@@ -28,42 +29,42 @@ class LayerLines:
         layer: int,
         cells: Indices,
         rows: Rows,
-        zero: Bool[np.ndarray, "units 3"],
+        zero: Bool[np.ndarray, "units columns"],
         idle: Bool[np.ndarray, " cells"],
     ):
         self._plane, self._layer, self._cells = plane, layer, cells
         self._rows, self._zero, self._idle = rows, zero, idle
 
-    def front(self, polygons: Polygons) -> Front:
+    def front(self, shapes: Shapes) -> Front:
         """The cells with their units, and the lines that cut each."""
-        active, negative, lines = self.crossed(polygons)
+        active, negative, lines = self.crossed(shapes.corners)
         cuts = active & negative
-        return Front(polygons, np.arange(len(cuts)), active, cuts.sum(axis=1), lines)
+        return Front(shapes, np.arange(len(cuts)), active, cuts.sum(axis=1), lines)
 
-    def crossed(self, polygons: Polygons) -> tuple[Units, Units, Indices]:
+    def crossed(self, corners: Corners) -> tuple[Units, Units, Indices]:
         """Who is positive and who negative somewhere on each cell, and lines of those who are both.
 
         One cell after another, in the order of the units.
         """
-        active, negative, doubts = self._surely(polygons)
+        active, negative, doubts = self._surely(corners)
         idle = np.flatnonzero(self._idle)
-        biases = self._rows.high[idle, 2]
+        biases = self._rows.high[idle, -1]
         active[idle], negative[idle], doubts[idle] = biases > 0, biases < 0, False
         # What is zero by structure is never active.
         doubts &= ~(active & negative) & ~self._zero.all(axis=1)
         lines = np.full(doubts.shape, -1) if doubts.any() else None
         if lines is not None:
-            self._decide(polygons, _pairs(doubts), active, negative, lines)
+            self._decide(corners, _pairs(doubts), active, negative, lines)
         return active, negative, self._numbers(_pairs(active & negative), lines)
 
-    def _surely(self, polygons: Polygons) -> tuple[Units, Units, Units]:
+    def _surely(self, corners: Corners) -> tuple[Units, Units, Units]:
         """Who is surely positive somewhere, surely negative somewhere, in doubt somewhere."""
         shape = len(self._cells), len(self._zero)
         found = tuple(np.zeros(shape, dtype=bool) for _ in range(3))
-        # Polygons with as many corners make one array.
-        for count in np.unique(polygons.counts).tolist():
-            here = np.flatnonzero(polygons.counts == count)
-            points = polygons.points[polygons.begins[here][:, None] + np.arange(count)]
+        # Shapes with as many corners make one array.
+        for count in np.unique(corners.counts).tolist():
+            here = np.flatnonzero(corners.counts == count)
+            points = corners.points[corners.begins[here][:, None] + np.arange(count)]
             sides = self._by_floats(points, self._rows.of(here))
             for whole, part in zip(found, sides, strict=True):
                 whole[here] = part
@@ -84,14 +85,14 @@ class LayerLines:
         return positive.any(axis=1), negative.any(axis=1), ~(positive | negative).all(axis=1)
 
     def _decide(
-        self, polygons: Polygons, pairs: Pairs, active: Units, negative: Units, lines: Numbers
+        self, corners: Corners, pairs: Pairs, active: Units, negative: Units, lines: Numbers
     ) -> None:
         """What floats leave open, corner by corner."""
         cells, _ = pairs
         lines[pairs] = self._added(pairs)
-        counts = polygons.counts[cells]
-        corners = polygons.points[ranges(polygons.begins[cells], counts)]
-        signs = self._plane.sides(corners, np.repeat(lines[pairs], counts))
+        counts = corners.counts[cells]
+        points = corners.points[ranges(corners.begins[cells], counts)]
+        signs = self._plane.sides(points, np.repeat(lines[pairs], counts))
         active[pairs], negative[pairs] = both_sides(signs, counts)
 
     def _numbers(self, pairs: Pairs, lines: Numbers | None) -> Indices:

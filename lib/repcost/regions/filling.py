@@ -1,62 +1,77 @@
-"""Whether the cells of a plane subdivision fill the box: a check of everything that made them.
+"""Whether the cells of a subdivision fill the box: a check of everything that made them.
 
-Lines, points and areas are rational numbers whose denominators are powers of two times W's of
-points, so they have residues modulo an odd prime that divides none of these. There the areas are
-added up without rounding: that of cells which do not fill the box agrees with that of the box once
+Lines, points, areas and volumes are rational numbers whose denominators are powers of two times W's
+of points, so they have residues modulo an odd prime that divides none of these. There they are
+added up without rounding: those of cells which do not fill the box agree with that of the box once
 in a million, the prime.
 """
+
+from math import factorial, prod
 
 import numpy as np
 from jaxtyping import Int
 
 from repcost import residues
+from repcost.regions.boxes import box_sides
+from repcost.regions.minors import from_minors, minors_modulo
 from repcost.regions.plane_subdivision import Subdivision
+from repcost.regions.shapes import Simplices
 from repcost.regions.tables import Indices, shares
 
 # The largest primes below 2^20. Of a million points one has a W that such a prime divides.
 PRIMES = (residues.PRIME, 1048571, 1048559, 1048549, 1048517, 1048507, 1048447, 1048433)
 Whole = Int[np.ndarray, "..."]
 
+# That are computed for each simplex.
+_NUMBERS = 16
+
 
 def fill(found: Subdivision) -> bool:
-    """Whether the exact areas add up to that of the box, modulo the first prime that can say."""
+    """Whether areas or volumes add up to that of the box, modulo the first prime that can say."""
     for prime in PRIMES:
         points = _points(found, prime)
         if points is not None:
-            return _doubled_area(found, *points, prime) == _doubled_box(found, prime)
+            return _measure(found, points, prime) == _measure_of_box(found, prime)
     # All primes divide some W: of a million points one in two does, of ten million all of them.
     return True
 
 
-def _points(found: Subdivision, prime: int) -> tuple[Whole, Whole] | None:
-    """x and y of all corners, one cell after another; None where the prime divides a W."""
-    used, places = np.unique(found.polygons.points, return_inverse=True)
+def _points(found: Subdivision, prime: int) -> Whole | None:
+    """Coordinates of all corners, one cell after another; None where the prime divides a W."""
+    used, places = np.unique(found.shapes.corners.points, return_inverse=True)
     lines = _lines(found, prime)
-    (a, b, c), (p, q, r) = (lines[found.plane.points[end][used]].T for end in ("one", "other"))
-    W = (a * q - b * p) % prime
+    minors = minors_modulo([lines[each] for each in found.plane.points["lines"][used].T], prime)
+    *X, W = from_minors(minors).T % prime
     if not W.all():
         return None
     inverse = residues.inverses(W, prime)
-    x, y = ((b * r - c * q) % prime * inverse % prime, (c * p - a * r) % prime * inverse % prime)
-    return x[places], y[places]
+    return (np.stack(X, axis=1) * inverse[:, None] % prime)[places]
 
 
-def _doubled_area(found: Subdivision, x: Whole, y: Whole, prime: int) -> int:
-    after = found.polygons.following
-    return int(((x * y[after] - x[after] * y) % prime).sum()) % prime
+def _measure(found: Subdivision, points: Whole, prime: int) -> int:
+    """Two times the area, or six times the volume, of all simplices."""
+    simplices, _ = found.shapes.simplices
+    parts = (simplices[some] for some in shares(np.arange(len(simplices)), _NUMBERS))
+    return sum(_determinants(points, part, prime) for part in parts) % prime
 
 
-def _doubled_box(found: Subdivision, prime: int) -> int:
-    (left, below), (right, above) = _corners(found, prime)
-    return int(2 * (right - left) * (above - below) % prime)
+def _determinants(points: Whole, simplices: Simplices, prime: int) -> int:
+    first, *others = (points[places] for places in simplices.T)
+    edges = [(other - first) % prime for other in others]
+    return int(minors_modulo(edges, prime).sum())
 
 
-def _lines(found: Subdivision, prime: int) -> Int[np.ndarray, "lines 3"]:
+def _measure_of_box(found: Subdivision, prime: int) -> int:
+    sides = [int(side) for side in np.subtract(*_corners(found, prime)[::-1])]
+    return factorial(len(sides)) * prod(sides) % prime
+
+
+def _lines(found: Subdivision, prime: int) -> Int[np.ndarray, "lines columns"]:
     """Of all lines; the sides of the box come first."""
     of_lines, network = found.plane.lines, _NetworkModulo(found, prime)
-    lines = np.zeros((len(of_lines), 3), dtype=np.int64)
-    (left, below), (right, above) = _corners(found, prime)
-    lines[:4] = np.array([[0, 1, -below], [-1, 0, right], [0, -1, above], [1, 0, -left]]) % prime
+    sides = np.array(box_sides(*_corners(found, prime)), dtype=np.int64) % prime
+    lines = np.zeros((len(of_lines), sides.shape[1]), dtype=np.int64)
+    lines[: len(sides)] = sides
     for layer in range(found.net.depth - 1):
         mine = np.flatnonzero(of_lines["layer"] == layer)
         for some in shares(mine, max(found.net.widths)):
@@ -81,8 +96,8 @@ class _NetworkModulo:
         ]
         self._slopes = residues.residues(np.array(found.net.activation.both_slopes), prime)
 
-    def rows(self, layer: int, cells: Indices, units: Indices) -> Int[np.ndarray, "lines 3"]:
-        """Rows (a, b, c) of single units, each on one cell of the layer below."""
+    def rows(self, layer: int, cells: Indices, units: Indices) -> Int[np.ndarray, "lines columns"]:
+        """Rows (w, c) of single units, each on one cell of the layer below."""
         # From the unit down: weights of what fewer and fewer layers receive, and an offset.
         rows = self._layers[layer][units]
         for below in reversed(range(layer)):

@@ -7,9 +7,9 @@ from jaxtyping import Bool
 
 from repcost.regions.clipping import Clip, clipped
 from repcost.regions.crossings import LayerLines
-from repcost.regions.cutting import Polygons
 from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.rows import Rows
+from repcost.regions.shapes import Polygons
 from repcost.regions.tables import Indices
 from repcost.rounding import TINY
 

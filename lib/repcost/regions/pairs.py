@@ -20,12 +20,15 @@ roundings: less than 64 U^2 |x|. To that come (off_X + |x| off_W) / (|W| - off_W
 Underflow costs less than TINY, for numbers from the middle of the floats.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from repcost.regions.minors import expansion
 from repcost.regions.row_bounds import GROWN
+from repcost.regions.tables import Indices, ranges, starts
 from repcost.regions.two_floats import two_sum
 from repcost.rounding import TINY, UNIT, exact_product
 
@@ -90,8 +93,11 @@ class Pair:
         sure = one_float & (in_range | zero) & np.isfinite(off)
         return np.ldexp(np.where(sure, self.high, 0.0), shifts), sure
 
+    def __neg__(self) -> "Pair":
+        return Pair(-self.high, -self.low, self.off)
+
     def __add__(self, other: "Pair") -> "Pair":
-        return self - Pair(-other.high, -other.low, other.off)
+        return self - -other
 
 
 def minor(a: Pair, p: Pair, b: Pair, q: Pair) -> Pair:
@@ -106,6 +112,27 @@ def minor(a: Pair, p: Pair, b: Pair, q: Pair) -> Pair:
     return Pair(high, low, off * GROWN**2 + TINY)
 
 
+def minors(rows: Sequence[Sequence[Pair]]) -> list[Pair]:
+    """The largest minors of up to three rows, one for each choice of columns, in their order."""
+    found = list(rows[0])
+    for order, row in enumerate(rows[1:], start=2):
+        choices = zip(*(each.tolist() for each in expansion(len(row), order)), strict=True)
+        found = [
+            _expanded([row[column] for column in columns], [found[place] for place in left])
+            for columns, left in choices
+        ]
+    return found
+
+
+def _expanded(row: Sequence[Pair], minors: Sequence[Pair]) -> Pair:
+    """The last product minus the one before plus the one before that."""
+    total = minor(row[-1], minors[-1], row[-2], minors[-2])
+    if len(row) == 2:
+        return total
+    nothing = Pair(*(np.zeros_like(part) for part in row[0].parts))
+    return total + minor(row[0], minors[0], nothing, nothing)
+
+
 def quotient(X: Pair, W: Pair) -> Pair:
     """X / W; infinitely far off where W may be zero."""
     x = X.high / W.high
@@ -116,3 +143,16 @@ def quotient(X: Pair, W: Pair) -> Pair:
     least = np.where(sure, np.abs(W.high) - W.off, 1.0)
     off = (X.off + np.abs(x) * W.off) / least + 64 * UNIT**2 * np.abs(x)
     return Pair(high, low, np.where(sure, off * GROWN**2 + TINY, np.inf))
+
+
+def summed(terms: Pair, counts: Indices) -> Pair:
+    """Lists of so many terms behind one another, each added up; none is empty."""
+    while counts.max(initial=0) > 1:
+        # Two neighbours at a time; the last of an odd list stays as it is.
+        halves = (counts + 1) // 2
+        begins = starts(counts).repeat(halves)
+        here = begins + 2 * ranges(np.zeros_like(counts), halves)
+        alone = here + 1 == begins + counts.repeat(halves)
+        here, there = terms[here], terms[np.where(alone, here, here + 1)]
+        terms, counts = here.where(alone, here + there), halves
+    return terms

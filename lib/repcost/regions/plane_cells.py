@@ -1,4 +1,4 @@
-"""The cells of a subdivision of the plane one by one, each made exact when that is asked for.
+"""The cells of a subdivision one by one, each made exact when that is asked for.
 
 Floats of all cells, each an exact number rounded once, are computed together when the first one is
 asked for.
@@ -14,6 +14,8 @@ from repcost.regions.maps import AffineMap
 from repcost.regions.plane_polygons import PlanePolygon, PlanePolygons
 from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.rounded_maps import are_floats, ranks, rounded_differences, rounded_maps
+from repcost.regions.shapes import Polygons
+from repcost.regions.space_bodies import SpaceBodies, SpaceBody
 
 
 class PlaneCells:
@@ -21,7 +23,10 @@ class PlaneCells:
 
     def __init__(self, found: Subdivision):
         self.found = found
-        self.shapes = PlanePolygons(found, found.polygons)
+        is_plane = isinstance(found.shapes, Polygons)
+        self.shapes = (
+            PlanePolygons(found, found.polygons) if is_plane else SpaceBodies(found, found.bodies)
+        )
 
     def __len__(self) -> int:
         return len(self.found)
@@ -38,16 +43,16 @@ class PlaneCells:
         return are_floats(self.found)
 
     @cached_property
-    def maps(self) -> Float[np.ndarray, "cells 3 outputs"]:
+    def maps(self) -> Float[np.ndarray, "cells columns outputs"]:
         """Columns of the matrices, and offsets, rounded once."""
         return rounded_maps(self.found)
 
     @cached_property
-    def jacobians(self) -> Float[np.ndarray, "cells outputs 2"]:
-        return np.ascontiguousarray(self.maps[:, :2].swapaxes(1, 2))
+    def jacobians(self) -> Float[np.ndarray, "cells outputs d"]:
+        return np.ascontiguousarray(self.maps[:, :-1].swapaxes(1, 2))
 
     @property
-    def differences(self) -> Float[np.ndarray, "cells 3 half"]:
+    def differences(self) -> Float[np.ndarray, "cells columns half"]:
         """What the first half of the outputs is ahead of the second, as columns and offsets."""
         return rounded_differences(self.found)
 
@@ -58,13 +63,13 @@ class PlaneCells:
 
 
 class PlaneCell:
-    """A part of a box of the plane where no unit changes sides."""
+    """A part of a box where no unit changes sides."""
 
     def __init__(self, cells: PlaneCells, place: int):
         self._cells, self._place = cells, place
 
     @property
-    def shape(self) -> PlanePolygon:
+    def shape(self) -> PlanePolygon | SpaceBody:
         return self._cells.shapes[self._place]
 
     @property
@@ -73,12 +78,12 @@ class PlaneCell:
         return self._cells.found.plane.whole.outputs(self._place)
 
     @property
-    def jacobian(self) -> Float[np.ndarray, "m 2"]:
+    def jacobian(self) -> Float[np.ndarray, "m d"]:
         return self._cells.jacobians[self._place]
 
     @property
     def offset(self) -> Float[np.ndarray, " m"]:
-        return self._cells.maps[self._place, 2]
+        return self._cells.maps[self._place, -1]
 
     @property
     def rank(self) -> int:

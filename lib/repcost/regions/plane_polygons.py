@@ -5,30 +5,57 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
-from repcost.regions.cutting import Polygons
+from repcost.regions.cutting import Shapes
 from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.polygons import Line, Meeting, Polygon
+from repcost.regions.polyhedra import Polyhedron
 from repcost.regions.rounded_corners import RoundedCorners
+from repcost.regions.shapes import Polygons
 
 
-class PlanePolygons:
-    """Many, with corners and areas in floats for all of them together."""
+class CutShapes:
+    """Many shapes, with corners and volumes in floats for all of them together."""
+
+    def __init__(self, found: Subdivision, shapes: Shapes):
+        self.whole, self._found, self._shapes = found.plane.whole, found, shapes
+        self._corners, self._begins = shapes.corners, shapes.corners.begins
+
+    @cached_property
+    def rounded(self) -> RoundedCorners:
+        return RoundedCorners(self._found, self._shapes, self.exactly)
+
+    def exactly(self, place: int) -> Polygon | Polyhedron:
+        """A shape with its corners alone."""
+        raise NotImplementedError
+
+    def at(self, place: int) -> slice:
+        """Where the corners of a shape are among all."""
+        begin = self._begins[place]
+        return slice(begin, begin + self._corners.counts[place])
+
+    def meetings(self, place: int) -> tuple[Meeting, ...]:
+        """The corners of a shape."""
+        return tuple(map(self.whole.point, self._corners.points[self.at(place)].tolist()))
+
+    def inner_sides(self, sides: list[int]) -> tuple[Line, ...]:
+        """Lines that are positive inside, for sides of shapes."""
+        # The last bit says on which side of its line the shape is.
+        lines = ((self.whole.line(side >> 1), side & 1) for side in sides)
+        return tuple([-x for x in line] if below else line for line, below in lines)
+
+
+class PlanePolygons(CutShapes):
+    """Those of the plane."""
 
     def __init__(self, found: Subdivision, polygons: Polygons):
-        self.whole, self.polygons, self._found = found.plane.whole, polygons, found
-        self._begins = polygons.begins
+        super().__init__(found, polygons)
+        self.polygons = polygons
 
     def __getitem__(self, place: int) -> "PlanePolygon":
         return PlanePolygon(self, place)
 
-    @cached_property
-    def rounded(self) -> RoundedCorners:
-        return RoundedCorners(self._found, self.polygons)
-
-    def at(self, place: int) -> slice:
-        """Where the corners of a polygon are among all."""
-        begin = self._begins[place]
-        return slice(begin, begin + self.polygons.counts[place])
+    def exactly(self, place: int) -> Polygon:
+        return Polygon(self.meetings(place), ())
 
 
 class PlanePolygon(Polygon):
@@ -39,19 +66,16 @@ class PlanePolygon(Polygon):
 
     @property
     def corners(self) -> tuple[Meeting, ...]:
-        points = self._among.polygons.points[self._among.at(self._place)].tolist()
-        return tuple(map(self._among.whole.point, points))
+        return self._among.meetings(self._place)
 
     @property
     def sides(self) -> tuple[Line, ...]:
-        sides = self._among.polygons.sides[self._among.at(self._place)].tolist()
-        # The last bit says on which side of its line the polygon is.
-        lines = ((self._among.whole.line(side >> 1), side & 1) for side in sides)
-        return tuple([-x for x in line] if below else line for line, below in lines)
+        polygons = self._among.polygons
+        return self._among.inner_sides(polygons.sides[self._among.at(self._place)].tolist())
 
     @property
     def volume(self) -> float:
-        return float(self._among.rounded.areas[self._place])
+        return float(self._among.rounded.volumes[self._place])
 
     @property
     def vertices(self) -> Float[np.ndarray, "v 2"]:

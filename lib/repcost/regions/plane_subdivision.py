@@ -1,8 +1,8 @@
-"""The cells of a network in a box of the plane, by floats where they are sure.
+"""The cells of a network in a box of the plane or of space, by floats where they are sure.
 
 Layer by layer each cell is cut by the units that change sides inside it (`crossings`, `cutting`).
 What cannot be decided in floats with a proven bound (`plane`, `row_bounds`) is decided in whole
-numbers (`whole_plane`), so cells and their corners are exact, as pairs of lines.
+numbers (`whole_plane`), so cells and their corners are exact, as pairs of lines, or three planes.
 
 Cells come in order: those where the first unit of the first layer is active, then the others, and
 so on through all units and layers.
@@ -16,13 +16,16 @@ import numpy as np
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
 from repcost.far_networks import in_the_middle, size_exponents
+from repcost.regions.bodies import Bodies
+from repcost.regions.boxes import FACES
 from repcost.regions.cell_tree import CellTree, in_order
 from repcost.regions.crossings import LayerLines
-from repcost.regions.cutting import Front, Polygons, cut
+from repcost.regions.cutting import Front, Shapes, cut
 from repcost.regions.plane import Plane
 from repcost.regions.plane_middle import heard, nothing_vanishes
 from repcost.regions.row_bounds import row_bounds
 from repcost.regions.rows import RowMaker, Rows
+from repcost.regions.shapes import Polygons
 from repcost.regions.tables import Indices, shares
 from repcost.regions.unit_rows import UnitRows
 
@@ -34,22 +37,22 @@ _MANY = 1000
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What a layer has to cut: cells of the layer below, by their numbers and polygons.
+    """What a layer has to cut: cells of the layer below, by their numbers and shapes.
 
     below: what the layer below receives, where `places` are those of these cells.
     """
 
     layer: int
     cells: Indices
-    polygons: Polygons
+    shapes: Shapes
     below: Rows | None
     places: Indices
 
 
 class Subdivision:
-    """A box of the plane, cut by all hidden units of a network.
+    """A box of the plane or of space, cut by all hidden units of a network.
 
-    tree: who is active on which cell; polygons: of the cells of the last layer.
+    tree: who is active on which cell; shapes: of the cells of the last layer.
     """
 
     def __init__(self, net: DeepNet, low: Corner, high: Corner, watch: Watch = iter):
@@ -63,10 +66,23 @@ class Subdivision:
         self.unit_rows = UnitRows(moved, self.tree)
         # Bounds that overflow, and what is no number, are doubts, which whole numbers decide.
         with np.errstate(over="ignore", invalid="ignore"):
-            self.polygons = Polygons.joined(list(self._finished(watch)))
+            parts = list(self._finished(watch))
+            self.shapes = parts[0].joined(parts)
 
     def __len__(self) -> int:
-        return len(self.polygons)
+        return len(self.shapes)
+
+    @property
+    def polygons(self) -> Polygons:
+        """In the plane."""
+        assert isinstance(self.shapes, Polygons)
+        return self.shapes
+
+    @property
+    def bodies(self) -> Bodies:
+        """In space."""
+        assert isinstance(self.shapes, Bodies)
+        return self.shapes
 
     @property
     def is_small(self) -> bool:
@@ -77,18 +93,18 @@ class Subdivision:
         """Cells, in order, few at a time for so many numbers for each of them and each unit."""
         return shares(np.arange(len(self)), numbers * max(self.net.widths))
 
-    def _finished(self, watch: Watch) -> Iterator[Polygons]:
+    def _finished(self, watch: Watch) -> Iterator[Shapes]:
         """Of the cells of the last layer, some at a time."""
         whole = np.zeros(1, dtype=np.int64)
-        box = Polygons(np.array([4]), self.plane.corners, 2 * np.arange(4))
+        box = _box(self.plane)
         if self.net.depth == 1:
             yield box
             return
-        for layer, polygons in watch(self._parts(_Part(0, whole, box, None, whole))):
+        for layer, shapes in watch(self._parts(_Part(0, whole, box, None, whole))):
             if layer == self.net.depth - 2:
-                yield polygons
+                yield shapes
 
-    def _parts(self, start: _Part) -> Iterator[tuple[int, Polygons]]:
+    def _parts(self, start: _Part) -> Iterator[tuple[int, Shapes]]:
         """The cells of every layer; what is cut goes up to the last layer before others begin."""
         waiting = [start]
         while waiting:
@@ -96,7 +112,7 @@ class Subdivision:
             rows = self._received(part)
             found = self._cut(part, rows)
             cells = self.tree.append(part.layer, found.active, part.cells[found.origin])
-            yield part.layer, found.polygons
+            yield part.layer, found.shapes
             if part.layer < self.net.depth - 2:
                 # The last one in is the first one out.
                 waiting += reversed(list(self._above(part.layer + 1, cells, found, rows)))
@@ -105,7 +121,7 @@ class Subdivision:
         # Rows of two floats are sliced, which takes more room.
         numbers = self.net.widths[layer + 1] * (1 if rows.low is None else 8)
         for some in shares(np.arange(len(cells)), numbers):
-            yield _Part(layer, cells[some], found.polygons.of(some), rows, found.origin[some])
+            yield _Part(layer, cells[some], found.shapes.of(some), rows, found.origin[some])
 
     def _received(self, part: _Part) -> Rows:
         if part.below is None:
@@ -122,6 +138,26 @@ class Subdivision:
             idle = self.tree.pattern(part.layer - 1, part.cells).sum(axis=1) == 0
         zero = self.bounds[part.layer].zero
         lines = LayerLines(self.plane, part.layer, part.cells, rows, zero, idle)
-        front = lines.front(part.polygons)
+        front = lines.front(part.shapes)
         found = Front.joined(list(cut(self.plane, front)))
         return found if found is front else found.of(in_order(found.active, found.origin))
+
+
+def _box(plane: Plane) -> Shapes:
+    """The whole domain, sides and corners in the order of `boxes`."""
+    variables = len(plane.exponents)
+    if variables == 2:
+        return Polygons(np.array([4]), plane.corners, 2 * np.arange(4))
+    corners = np.array(FACES)
+    lines = plane.points["lines"]
+    following = np.roll(corners, -1, axis=1)
+    # Two corners in a row are on two sides of the box: this one, and the one beyond.
+    beyond = [
+        [
+            int(np.setdiff1d(np.intersect1d(lines[p], lines[q]), [side])[0])
+            for p, q in zip(here, there, strict=True)
+        ]
+        for side, (here, there) in enumerate(zip(corners, following, strict=True))
+    ]
+    faces = Polygons(np.full(6, 4), plane.corners[corners].ravel(), 2 * np.ravel(beyond))
+    return Bodies(np.array([6]), 2 * np.arange(6), faces)

@@ -1,4 +1,4 @@
-"""Convex polytopes in three and more variables: linear programmes decide which have an inside."""
+"""Convex polytopes in more than three variables: linear programmes decide which have an inside."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +14,6 @@ from repcost.scales import exponent_if_far
 
 # Parts without room for a ball of this radius are dropped, where the box is the cube [-1, 1]^d.
 SMALLEST_RADIUS = 1e-8
-
-# A plane that is further than this from all corners of a part cuts nothing off, if the part has
-# room for a ball of this radius: its corners are known to about 1e-16 over the square of that.
-_CLEAR, _ROOM = 1e-6, 1e-3
 
 # The least that HiGHS takes; its default would be larger than the radius above.
 _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -63,11 +59,6 @@ class Polytope:
             yield bool(side[-1] > 0), self
             return
         side = side / np.linalg.norm(side[:-1])
-        if self._corners is not None:
-            values = self._corners @ side[:-1] + side[-1]
-            if np.abs(values).min() > _CLEAR and (values > 0).all() == (values > 0).any():
-                yield bool(values[0] > 0), self
-                return
         for on, inner in ((True, side), (False, -side)):
             part = replace(self, halfspaces=np.vstack([self.halfspaces, inner]))
             # A ball that the cut misses is still the largest.
@@ -94,19 +85,6 @@ class Polytope:
         limits, free = self.halfspaces[:, -1], (None, None)
         found = linprog(least, A, limits, bounds=free, method="highs", options=_PRECISION)
         return found.x if found.x is not None and found.x[-1] > SMALLEST_RADIUS else None
-
-    @cached_property
-    def _corners(self) -> Float[np.ndarray, "v d"] | None:
-        """In the coordinates of the cube, where they are known well at less than a programme.
-
-        With more variables they are too many; about a small ball, qhull loses digits.
-        """
-        if len(self.half) > 3 or self.ball[-1] < _ROOM:
-            return None
-        try:
-            return HalfspaceIntersection(-self.halfspaces, self.ball[:-1]).intersections
-        except QhullError:
-            return None
 
     @cached_property
     def vertices(self) -> Float[np.ndarray, "v d"]:

@@ -11,6 +11,7 @@ from repcost.networks import TwoLayer
 from repcost.progress import bar
 from repcost.regions.plane_cells import PlaneCell, PlaneCells
 from repcost.regions.polygons import Polygon
+from repcost.regions.polyhedra import Polyhedron
 from repcost.regions.polytopes import Polytope
 from repcost.regions.subdivision import Cell, cells
 from repcost.scalars import flag
@@ -20,8 +21,8 @@ class Region:
     """A cell of the domain where no unit changes sides: the output is jacobian @ x + offset.
 
     jacobian (m, d) and offset (m,) are exact rationals rounded once; rank is that of the exact
-    matrix. What is rounded in the plane is computed for all regions when one is asked for it.
-    how: "exact" for one and two variables: the shape too is exact, and its floats are rounded once.
+    matrix. What is rounded is computed for all regions when one is asked for it.
+    how: "exact" for up to three variables: the shape too is exact, and its floats are rounded once.
         "experiment" for more: jacobian and rank are proven around the centre, but the shape is that
         of floating-point programmes.
     """
@@ -51,7 +52,7 @@ class Region:
         return "exact" if isinstance(self._cell, PlaneCell) else "experiment"
 
     @property
-    def shape(self) -> Polygon | Polytope:
+    def shape(self) -> Polygon | Polyhedron | Polytope:
         return self._cell.shape
 
     @property
@@ -61,14 +62,14 @@ class Region:
 
     @property
     def vertices(self) -> Float[np.ndarray, "v d"]:
-        """(v, d): both ends, the corners against the clock, or, beyond the plane, in no order."""
+        """(v, d): both ends, corners against the clock, or, beyond the plane, in no order."""
         corners = self.shape.vertices
         # A segment is a rectangle whose corners agree in pairs.
         return np.unique(corners[:, :1], axis=0) if self._dimension == 1 else corners
 
     @property
     def centre(self) -> Float[np.ndarray, " d"]:
-        """A point inside: the mean of the corners, or of the largest ball beyond the plane."""
+        """A point inside: the mean of the corners; beyond three variables, of the largest ball."""
         return self.shape.centre[: self._dimension]
 
 
@@ -78,10 +79,10 @@ def linear_regions(
     """The cells of a box on which no unit changes sides, with their Jacobians.
 
     What Definition 1 of Jacot (2023) takes the maximum of: points in the interior of a region.
-    Neighbouring cells may carry the same affine map. Exact for one and two variables: every float
-    counts as the rational that it is, and the areas are checked to fill the box. In more variables
-    cells without room for a ball of radius 1e-8 (where the box is [-1, 1]^d) may be missing.
-    Volumes and vertices there are computed when they are asked for, and grow fast with d. Weights
+    Neighbouring cells may carry the same affine map. Exact for up to three variables: every float
+    counts as the rational that it is, and areas or volumes are checked to fill the box. In more
+    variables cells without room for a ball of radius 1e-8 (where the box is [-1, 1]^d) may be
+    missing. Volumes and vertices there are computed one by one, and grow fast with d. Weights
     may be of any size, if the Jacobians and offsets are floats; volumes beyond floats are infinite.
 
     domain: (low, high), the corners of the box.

@@ -1,47 +1,57 @@
-"""Corners and areas of the cells of a plane subdivision, rounded once.
+"""Corners, areas and volumes of the cells of a subdivision, rounded once.
 
 Lines are taken as two floats (`rows`), and all that follows is computed in pairs (`pairs`). Where
 that is not enough, whole numbers are asked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from math import factorial
 
 import numpy as np
 from jaxtyping import Float
 
-from repcost.regions.cutting import Polygons
-from repcost.regions.pairs import Pair, minor, quotient
+from repcost.regions.cutting import Shapes
+from repcost.regions.pairs import Pair, minors, quotient, summed
 from repcost.regions.plane_subdivision import Subdivision
 from repcost.regions.polygons import Polygon
+from repcost.regions.polyhedra import Polyhedron
+from repcost.regions.shapes import Simplices
 from repcost.regions.tables import Indices, shares
 from repcost.rounding import TINY
 
+# That are computed, or nearly so many, for the simplices of a cell.
+_NUMBERS = 128
+
 
 class RoundedCorners:
-    """Of a subdivision, or of other polygons between its lines."""
+    """Of a subdivision, or of other shapes between its lines.
 
-    def __init__(self, found: Subdivision, polygons: Polygons):
-        self._found, self._polygons = found, polygons
-        self._used, self._places = np.unique(polygons.points, return_inverse=True)
+    exactly: makes the shape at a place in whole numbers.
+    """
+
+    def __init__(
+        self, found: Subdivision, shapes: Shapes, exactly: Callable[[int], Polygon | Polyhedron]
+    ):
+        self._found, self._shapes, self._exactly = found, shapes, exactly
+        self._used, self._places = np.unique(shapes.corners.points, return_inverse=True)
 
     @cached_property
-    def _points(self) -> tuple[Pair, Pair]:
-        """x and y of all points that are corners, in the middle of the floats."""
-        points = self._found.plane.points
-        ends = points["one"][self._used], points["other"][self._used]
-        used, places = np.unique(np.concatenate(ends), return_inverse=True)
-        lines = self._lines(used)
-        (a, b, c), (p, q, r) = (
-            [lines[where, column] for column in range(3)] for where in np.split(places, 2)
-        )
+    def _points(self) -> list[Pair]:
+        """The coordinates of all points that are corners, in the middle of the floats."""
+        lines = self._found.plane.points["lines"][self._used]
+        used, places = np.unique(lines, return_inverse=True)
+        rows = self._lines(used)
+        each = (rows[where] for where in places.reshape(lines.shape).T)
         # What is no number is a doubt.
         with np.errstate(all="ignore"):
-            W = minor(a, q, b, p)
-            return quotient(minor(b, r, c, q), W), quotient(minor(c, p, a, r), W)
+            W, *X = minors([[row[:, k] for k in range(lines.shape[1] + 1)] for row in each])
+            # In the order of what they leave out, from the last column on, with signs in turns.
+            found = [quotient(x, W) for x in reversed(X)]
+        return [-x if (len(X) - k) % 2 else x for k, x in enumerate(found)]
 
     def _lines(self, used: Indices) -> Pair:
-        """The entries of these lines, (lines, 3)."""
+        """The entries of these lines."""
         found, of_lines = self._found, self._found.plane.lines
         # The box and the first layer are given in floats.
         high = of_lines["entries"][used]
@@ -57,10 +67,10 @@ class RoundedCorners:
         return Pair(high, low, off + TINY)
 
     @cached_property
-    def vertices(self) -> Float[np.ndarray, "corners 2"]:
+    def vertices(self) -> Float[np.ndarray, "corners d"]:
         """Of all cells, one after another."""
         if self._found.is_small:
-            return np.concatenate([polygon.vertices for polygon in self._exactly()])
+            return np.concatenate([shape.vertices for shape in self._all_exactly()])
         columns = []
         exponents = self._found.plane.exponents.tolist()
         for axis, (part, exponent) in enumerate(zip(self._points, exponents, strict=True)):
@@ -68,42 +78,43 @@ class RoundedCorners:
             sure |= self._found.plane.points["zero"][self._used, axis]
             for place in np.flatnonzero(~sure).tolist():
                 point = self._found.plane.whole.point(int(self._used[place]))
-                rounded[place] = point[axis] / point[2]
+                rounded[place] = point[axis] / point[-1]
             columns.append(rounded)
         return np.stack(columns, axis=1)[self._places]
 
     @cached_property
-    def areas(self) -> Float[np.ndarray, " cells"]:
+    def volumes(self) -> Float[np.ndarray, " cells"]:
+        """In the plane areas."""
         if self._found.is_small:
-            return np.array([polygon.volume for polygon in self._exactly()])
-        with np.errstate(all="ignore"):
-            twice = self._doubled_areas()
-        areas, sure = twice.rounded(int(self._found.plane.exponents.sum()) - 1)
-        for cell in np.flatnonzero(~sure).tolist():
-            areas[cell] = self._exact(cell).volume
-        return areas
+            return np.array([shape.volume for shape in self._all_exactly()])
+        simplices, counts = self._shapes.simplices
+        ends, parts = counts.cumsum(), []
+        for cells in shares(np.arange(len(counts)), _NUMBERS):
+            first, last = cells[0], cells[-1]
+            some = simplices[ends[first] - counts[first] : ends[last]]
+            with np.errstate(all="ignore"):
+                multiple = summed(self._determinants(some), counts[cells])
+            parts.append(self._volumes(cells, multiple))
+        return np.concatenate(parts)
 
-    def _exactly(self) -> Iterator[Polygon]:
-        return (self._exact(cell) for cell in range(len(self._polygons)))
+    def _volumes(self, cells: Indices, multiple: Pair) -> Float[np.ndarray, " cells"]:
+        """From two times the area, or six times the volume."""
+        exponents = self._found.plane.exponents
+        times = factorial(len(exponents)) // 2
+        if times > 1:
+            whole = np.full_like(multiple.high, times)
+            zero = np.zeros_like(whole)
+            multiple = quotient(multiple, Pair(whole, zero, zero))
+        found, sure = multiple.rounded(int(exponents.sum()) - 1)
+        for place in np.flatnonzero(~sure).tolist():
+            found[place] = self._exactly(int(cells[place])).volume
+        return found
 
-    def _exact(self, cell: int) -> Polygon:
-        """Without its sides."""
-        polygons = self._polygons
-        begin = polygons.begins[cell]
-        points = polygons.points[begin : begin + polygons.counts[cell]].tolist()
-        return Polygon([self._found.plane.whole.point(point) for point in points], ())
+    def _determinants(self, simplices: Simplices) -> Pair:
+        """Of the edges from the first corner of each."""
+        first, *others = self._places[simplices].T
+        edges = [[x[other] - x[first] for x in self._points] for other in others]
+        return minors(edges)[0]
 
-    def _doubled_areas(self) -> Pair:
-        """Fans of triangles from the first corners, one triangle of each cell at a time."""
-        polygons = self._polygons
-        begins, counts = polygons.begins, polygons.counts
-        x, y = (part[self._places] for part in self._points)
-        total = None
-        for place in range(1, counts.max() - 1):
-            # Where no triangle is left, one without an area is added.
-            here, there = (begins + np.minimum(place + k, counts - 1) for k in range(2))
-            dx, dy = x[here] - x[begins], y[here] - y[begins]
-            triangle = minor(dx, y[there] - y[begins], x[there] - x[begins], dy)
-            total = triangle if total is None else total + triangle
-        assert total is not None
-        return total
+    def _all_exactly(self) -> Iterator[Polygon | Polyhedron]:
+        return map(self._exactly, range(len(self._shapes)))

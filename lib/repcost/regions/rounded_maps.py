@@ -1,9 +1,9 @@
-"""Affine maps of all cells of a plane subdivision, rounded once, and the ranks of their Jacobians.
+"""Affine maps of all cells of a subdivision, rounded once, and the ranks of their Jacobians.
 
 Maps are computed as two floats with a bound of what they are off by (`two_floats`). Where all that
 lies within the bound rounds to one float, that is the exact number rounded once; elsewhere whole
-numbers say what it is. A rank is at least two where a minor is larger than what floats may be off
-by, and at most the number of units of any layer that pass something on.
+numbers say what it is. A rank is at least that of a minor which is larger than what floats may be
+off by, and at most the number of units of any layer that pass something on.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,13 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from repcost.integers import Whole, nearest_floats
+from repcost.regions.minors import Minors
 from repcost.regions.pairs import Pair
 from repcost.regions.plane_subdivision import Subdivision
-from repcost.regions.row_bounds import GROWN
 from repcost.regions.rows import Rows
 from repcost.regions.tables import Indices
-from repcost.rounding import TINY, UNIT
 
-Maps = Float[np.ndarray, "cells 3 outputs"]
+Maps = Float[np.ndarray, "cells columns outputs"]
 
 # That are computed for each cell and unit.
 _NUMBERS = 2
@@ -66,7 +65,7 @@ def are_floats(found: Subdivision) -> bool:
     return bool((sizes < 1000).all())
 
 
-def _shifts(found: Subdivision) -> Int[np.ndarray, "3 1"]:
+def _shifts(found: Subdivision) -> Int[np.ndarray, "columns 1"]:
     """Entries of the network are those in the middle of the floats times 2 to these."""
     top = found.middle.top
     return np.append(top - found.middle.exponents[0], top)[:, None]
@@ -91,24 +90,25 @@ def _ranks(found: Subdivision, cells: Indices) -> Int[np.ndarray, " cells"]:
 
 
 def _least(rows: Rows) -> Int[np.ndarray, " cells"]:
-    """2 where two rows are surely independent, 1 where one is surely not zero."""
-    (a, b, _), e = np.moveaxis(rows.high, 1, 0), rows.errors(slice(2))
-    if not a.shape[1]:
-        return np.zeros(len(a), dtype=np.int64)
-    sizes = np.maximum(np.abs(a), np.abs(b))
-    found = (sizes > e).any(axis=1).astype(np.int64)
-    # The largest row against all others.
-    pivot = sizes.argmax(axis=1)[:, None]
-    p, q, f = (np.take_along_axis(np.broadcast_to(x, a.shape), pivot, axis=1) for x in (a, b, e))
-    bound = (np.abs(a) + np.abs(b)) * f + e * (np.abs(p) + np.abs(q) + 2 * f)
-    bound = (bound + 4 * UNIT * (np.abs(a * q) + np.abs(b * p))) * GROWN + TINY
-    found[(np.abs(a * q - b * p) > bound).any(axis=1)] = 2
+    """How many rows are surely independent, by minors of the largest ones."""
+    high, errors = rows.high[:, :-1].swapaxes(1, 2), rows.errors(slice(-1))
+    found, here = np.zeros(len(high), dtype=np.int64), np.arange(len(high))
+    if not high.shape[1]:
+        return found
+    minors = Minors(high, np.broadcast_to(errors[..., None], high.shape))
+    for rank in range(1, min(high.shape[1:]) + 1):
+        sizes = np.abs(minors.values)
+        found[(sizes > minors.off).any(axis=(1, 2))] = rank
+        if rank < min(high.shape[1:]):
+            # The row with the largest minor, and each other one beside it.
+            best = here[:, None], sizes.max(axis=2).argmax(axis=1)[:, None]
+            minors = Minors(minors.values[best], minors.off[best], rank).with_row(high, errors)
     return found
 
 
 def _most(found: Subdivision, cells: Indices) -> Int[np.ndarray, " cells"]:
     """No more than there are variables and outputs, or units that pass something on."""
-    variables = (~found.bounds[-1].zero[:, :2]).any(axis=0).sum()
+    variables = (~found.bounds[-1].zero[:, :-1]).any(axis=0).sum()
     most = np.full(len(cells), min(int(variables), found.net.widths[-1]))
     if found.net.activation.is_relu:
         for layer, here in enumerate(found.tree.ancestors(found.net.depth - 1, cells)):

@@ -1,18 +1,18 @@
 """How far floats are from what the units of a network receive, for all cells at once.
 
-On a cell a unit receives a x + b y + c, with rows (a, b, c) that go through the layers,
+On a cell a unit receives w x + c, with rows (w, c) that go through the layers,
 
-    r_1 = (W_1, b_1),    r_{l+1} = W_{l+1} D r_l + (0, 0, b_{l+1}),
+    r_1 = (W_1, b_1),    r_{l+1} = W_{l+1} D r_l + (0, b_{l+1}),
 
 where D holds the slopes of the activation, between -1 and 1. So |r_l| <= B_l for
 
-    B_1 = |(W_1, b_1)|,    B_{l+1} = |W_{l+1}| B_l + (0, 0, |b_{l+1}|),
+    B_1 = |(W_1, b_1)|,    B_{l+1} = |W_{l+1}| B_l + (0, |b_{l+1}|),
 
 whatever the cell. In floats with unit roundoff U, a product with D is one rounding, a sum of n
 products with a bias n + 1 more, in any order (Higham 2002, section 3.1). If floats of layer l are
 off by at most E_l, those of the next are off by at most
 
-    E_{l+1} = |W_{l+1}| E_l + gamma (|W_{l+1}| (B_l + E_l) + (0, 0, |b_{l+1}|)),
+    E_{l+1} = |W_{l+1}| E_l + gamma (|W_{l+1}| (B_l + E_l) + (0, |b_{l+1}|)),
 
 with gamma = (n + 2) U / (1 - (n + 2) U) < (n + 4) U for n < 2^20. The first layer is given in
 floats: E_1 = 0.
@@ -36,19 +36,19 @@ from repcost.rounding import TINY, UNIT
 # Bounds are enlarged by this for their own rounding.
 GROWN = 1 + 2.0**-30
 
-Columns = Float[np.ndarray, "units 3"]
+Columns = Float[np.ndarray, "units columns"]
 
 
 @dataclass(frozen=True, eq=False)
 class RowBounds:
-    """For the rows (a, b, c) of the units of one layer, on whatever cell.
+    """For the rows (w, c) of the units of one layer, on whatever cell.
 
     size: no row is larger; error: no float is farther off; zero: entries that are 0 exactly.
     """
 
     size: Columns
     error: Columns
-    zero: Bool[np.ndarray, "units 3"]
+    zero: Bool[np.ndarray, "units columns"]
 
 
 def row_bounds(net: DeepNet) -> list[RowBounds]:
@@ -58,11 +58,11 @@ def row_bounds(net: DeepNet) -> list[RowBounds]:
     for weight, bias in zip(net.weights[1:], net.biases[1:], strict=True):
         below, sizes = found[-1], np.abs(weight)
         size = sizes @ (below.size + below.error)
-        size[:, 2] += np.abs(bias)
+        size[:, -1] += np.abs(bias)
         rounding = (weight.shape[1] + 4) * UNIT * size
         error = (sizes @ below.error + rounding) * GROWN + TINY
         # Not by sizes, which may vanish.
         terms = (weight != 0).astype(float) @ ~below.zero
-        terms[:, 2] += bias != 0
+        terms[:, -1] += bias != 0
         found.append(RowBounds(size * GROWN + TINY, error, terms == 0))
     return found

@@ -1,4 +1,4 @@
-"""What the units of a layer receive on many cells: rows (a, b, c) in floats, with their errors.
+"""What the units of a layer receive on many cells: rows (w, c) in floats, with their errors.
 
 Plain floats do for a few layers, with the one bound for all cells of `row_bounds`. That bound grows
 faster than the rows do, so in deep networks rows become sums of two floats, with a bound for each
@@ -58,7 +58,7 @@ class Rows:
         """Whether plain floats are no longer enough."""
         if self.low is not None or not self.high.size:
             return False
-        largest = np.abs(self.high[:, :2]).max(axis=1)
+        largest = np.abs(self.high[:, :-1]).max(axis=1)
         return bool(np.median(self.errors()) > _TOO_VAGUE * np.median(largest))
 
 
@@ -92,9 +92,11 @@ class RowMaker:
             return self._doubly(layer, cells, rows, places)
         slopes = self._tree.slopes(layer, cells, self._net.activation)[:, None]
         weight = self._net.weights[layer + 1]
-        passed_on = (rows.high[places] * slopes).reshape(3 * len(cells), weight.shape[1])
-        high = (passed_on @ weight.T).reshape(len(cells), 3, len(weight))
-        high[:, 2] += self._net.biases[layer + 1]
+        passed_on = rows.high[places] * slopes
+        columns = passed_on.shape[1]
+        flat = passed_on.reshape(columns * len(cells), weight.shape[1])
+        high = (flat @ weight.T).reshape(len(cells), columns, len(weight))
+        high[:, -1] += self._net.biases[layer + 1]
         return Rows(high, self._bounds[layer + 1].error.T[None])
 
     def _doubly(self, layer: int, cells: Indices, rows: Rows, places: Indices) -> Rows:
@@ -109,7 +111,7 @@ class RowMaker:
         product = factor(on.chosen(places, self._tree.pattern(layer, cells), off))
         high, low, error = product
         bias = np.zeros_like(high)
-        bias[:, 2] += self._net.biases[layer + 1]
+        bias[:, -1] += self._net.biases[layer + 1]
         high, rest = two_sum(high, bias)
         high, low = two_sum(high, low + rest)
         # Low parts are below 4 U of what they belong to, and were rounded once more.

@@ -1,7 +1,7 @@
 """The domain cut into cells: every unit cuts the cells of the units before it.
 
-In the plane, and on intervals, all cells are cut at once (`plane_subdivision`). The whole line
-(`intervals`) and boxes of more variables (`polytopes`) are cut one cell after the other, by
+In space, in the plane and on intervals all cells are cut at once (`plane_subdivision`). The whole
+line (`intervals`) and boxes of more variables (`polytopes`) are cut one cell after the other, by
 anything that has `halves`.
 """
 
@@ -61,9 +61,9 @@ def cells(
 ) -> PlaneCells | list[Cell[Polytope]]:
     """The cells of a network in a box; `watch` sees the cells of each layer go by.
 
-    In more than two variables, a cell is proven at its centre.
+    In more than three variables, a cell is proven at its centre.
     """
-    if len(low) < 3:
+    if len(low) < 4:
         return plane_cells(net, low, high, watch)
     layers = whole_layers(net)
     start = Cell(Polytope.box(low, high), AffineMap.identity(len(low)).through(layers[0]))
@@ -74,7 +74,7 @@ def cells(
 
 
 def plane_cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) -> PlaneCells:
-    """The same in one and two variables; one is two, the second of them mute in [0, 1]."""
+    """The same in up to three variables; one is two, the second of them mute in [0, 1]."""
     if len(low) == 1:
         net, low, high = _with_mute_variable(net), np.append(low, 0.0), np.append(high, 1.0)
     found = Subdivision(net, low, high, watch)

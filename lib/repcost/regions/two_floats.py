@@ -37,7 +37,7 @@ from repcost.regions.tables import Indices
 from repcost.rounding import TINY, UNIT
 
 Floats = Float[np.ndarray, "..."]
-# Cells, then rows, such as (a, b, c), then units.
+# Cells, then rows, such as (w, c), then units.
 Entries = Float[np.ndarray, "cells rows units"]
 # high, low, and what their sum is off by at most.
 Known = tuple[Entries, Entries, Entries]

@@ -32,7 +32,7 @@ class UnitRows:
         return [RightFactor(layer.T) for layer in self._layers[:-1]]
 
     def __call__(self, layer: int, cells: Indices, units: Indices) -> Pair:
-        """Rows (a, b, c) of units of a layer on cells of the layer below, (cells, 3)."""
+        """Rows (w, c) of units of a layer on cells of the layer below."""
         if layer == len(self._layers):
             ahead, other = np.divmod(units, len(self._layers[-1]))
             return self(layer - 1, cells, ahead) - self(layer - 1, cells, other)

@@ -5,12 +5,14 @@ the side of a line on which a point is.
 """
 
 from functools import cached_property
+from operator import mul
 
 import numpy as np
 
 from repcost.deep_networks import DeepNet
 from repcost.domains import Corner
 from repcost.integers import whole_numbers
+from repcost.regions.boxes import box_sides
 from repcost.regions.cell_tree import CellTree
 from repcost.regions.maps import AffineMap, WholeLayer, whole_layers
 from repcost.regions.polygons import Line, Meeting, meeting
@@ -18,9 +20,9 @@ from repcost.regions.tables import Table
 
 
 class WholePlane:
-    """For the tables of a `Plane`: lines as (layer, cell, unit), points as two lines.
+    """For the tables of a `Plane`: lines as (layer, cell, unit), points as their lines.
 
-    Sides of the box are units 0 to 3 of the layer -1. Beyond the outputs there is a layer of their
+    Sides of the box are units of the layer -1. Beyond the outputs there is a layer of their
     differences: of m outputs, the i-th minus the k-th is unit m i + k.
     """
 
@@ -45,13 +47,14 @@ class WholePlane:
 
     @cached_property
     def _box(self) -> list[list[int]]:
-        return box_sides(self._low, self._high)
+        (low, high), exponent = whole_numbers(self._low, self._high)
+        return box_sides(low, high, 1 << exponent)
 
     def map(self, layer: int, cell: int) -> AffineMap:
         """What units of the layer get from the layer below, on a cell of that."""
         if (layer, cell) in self._maps:
             return self._maps[layer, cell]
-        found = AffineMap.identity(2)
+        found = AffineMap.identity(len(self._low))
         for below, here in enumerate(self._tree.ancestors(layer, np.array([cell]))):
             key = below + 1, int(here[0])
             if key not in self._maps:
@@ -68,7 +71,11 @@ class WholePlane:
     def row(self, layer: int, cell: int, unit: int) -> list[int]:
         """What one unit receives, times a power of two."""
         below, here = self.map(layer, cell), self._layers[layer]
-        row = (here.weight[unit] @ below.rows).tolist() if len(below.rows) else [0, 0, 0]
+        row = (
+            (here.weight[unit] @ below.rows).tolist()
+            if len(below.rows)
+            else [0] * below.rows.shape[1]
+        )
         row[-1] += here.bias[unit] << below.exponent
         return row
 
@@ -88,8 +95,8 @@ class WholePlane:
 
     def point(self, point: int) -> Meeting:
         if point not in self._points:
-            one, other = self._of_points.row(point, "one", "other")
-            self._points[point] = meeting(self.line(one), self.line(other))
+            lines = map(self.line, self._of_points["lines"][point].tolist())
+            self._points[point] = meeting(*lines)
         return self._points[point]
 
     def side(self, point: int, line: int) -> int:
@@ -103,12 +110,4 @@ class WholePlane:
 
 def value_at(line: Line, point: Meeting) -> int:
     """Times W > 0."""
-    (a, b, c), (X, Y, W) = line, point
-    return a * X + b * Y + c * W
-
-
-def box_sides(low: Corner, high: Corner) -> list[list[int]]:
-    """Below, right, above, left: the order that goes around against the clock."""
-    (bottom, top), exponent = whole_numbers(low, high)
-    one = 1 << exponent
-    return [[0, one, -bottom[1]], [-one, 0, top[0]], [0, -one, top[1]], [one, 0, -bottom[0]]]
+    return sum(map(mul, line, point))

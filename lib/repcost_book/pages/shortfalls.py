@@ -31,13 +31,13 @@ class Shortfall:
 
 SHORTFALLS = (
     Shortfall(
-        "linear_regions, three variables",
-        {"widths": [3, 8, 8, 3]},
-        "Regions of space, of a network 3-8-8-3",
-        "They are not exact, and slower than those of the plane: three quarters of the time go "
-        "into linear programmes, three for every two cells, and nine tenths of that into handing "
-        "them over to the solver. What makes the plane exact and quick, floats with a bound and "
-        "whole numbers where they are in doubt, has not been written for corners of three planes.",
+        "linear_regions, four variables",
+        {"widths": [4, 4, 3, 3]},
+        "Regions in four variables and more, of a network 4-4-3-3",
+        "They are not exact, and slower than those of the plane and of space, cell by cell a "
+        "hundred times: linear programmes look for them. What makes the plane and space exact and "
+        "quick, floats with a bound and whole numbers where they are in doubt, has not been "
+        "written for cells whose faces have faces of their own.",
     ),
     Shortfall(
         "shallow_optimum, the largest in a minute",

@@ -1,15 +1,19 @@
 """Linear regions against fractions: what they cover, and the map in each."""
 
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
 from repcost import DeepNet, linear_regions
-from repcost.regions.polygons import Polygon
+from repcost.regions.polygons import Convex, Polygon
+from repcost.regions.polyhedra import Polyhedron
 from repcost.regions.region import Region
 from repcost_book.trials.attacks.networks import drawn_network, exact_layers
 from repcost_book.trials.attacks.ranks import drawn_box, exact_jacobian, exact_rank
 from repcost_book.trials.fuzz import RIGHT, WIDE, Attack, WrongError
+
+Point = tuple[Fraction, ...]
 
 
 def _in_the_plane(rng: np.random.Generator) -> dict:
@@ -28,44 +32,49 @@ def _regions(weights: list, biases: list, slope: float, domain: np.ndarray) -> s
     try:
         found = linear_regions(net, tuple(domain))
     except ValueError as refusal:
-        if "range of floats" in str(refusal) or "thinner than floats" in str(refusal):
+        if "range of floats" in str(refusal):
             return WIDE
         raise
-    # Of one input a region is a strip of height 1. In space no volumes are added up.
-    if domain.shape[1] < 3:
-        ends = zip(*domain.tolist(), strict=True)
-        sides = [Fraction(b) - Fraction(a) for a, b in ends]
-        box = sides[0] * (sides[1] if len(sides) > 1 else 1)
-        # Corners are ratios of whole numbers: areas add up exactly, and need no tolerance.
-        if sum((_area(each) for each in found), Fraction(0)) != box:
-            raise WrongError("the areas do not add up to that of the box")
+    # Of one input a region is a strip of height 1.
+    box = prod(Fraction(b) - Fraction(a) for a, b in zip(*domain.tolist(), strict=True))
+    # Corners are ratios of whole numbers: areas and volumes add up exactly, without a tolerance.
+    if sum((_measure(each) for each in found), Fraction(0)) != box:
+        raise WrongError("areas or volumes do not add up to that of the box")
     for each in found:
         _judge(net, each)
     return RIGHT
 
 
-def _area(region: Region) -> Fraction:
-    assert isinstance(region.shape, Polygon)
-    corners = _corners(region)
+def _measure(region: Region) -> Fraction:
+    shape, corners = region.shape, _corners(region)
+    if isinstance(shape, Polyhedron):
+        parts = ([corners[place] for place in each] for each in shape.tetrahedra)
+        return sum((_volume(*part) for part in parts), Fraction(0))
+    assert isinstance(shape, Polygon)
     # The shoelace formula, positive where the corners go round against the clock.
     crossed = zip(corners, [*corners[1:], corners[0]], strict=True)
     return sum(((a * d - b * c) for (a, b), (c, d) in crossed), Fraction(0)) / 2
 
 
-def _corners(region: Region) -> list[tuple[Fraction, Fraction]]:
-    assert isinstance(region.shape, Polygon)
-    return [(Fraction(X, W), Fraction(Y, W)) for X, Y, W in region.shape.corners]
+def _volume(apex: Point, *others: Point) -> Fraction:
+    """Of a tetrahedron, whichever way around it is."""
+    (a, b, c), (d, e, f), (g, h, i) = (
+        [x - y for x, y in zip(other, apex, strict=True)] for other in others
+    )
+    return abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)) / 6
+
+
+def _corners(region: Region) -> list[Point]:
+    assert isinstance(region.shape, Convex)
+    return [tuple(Fraction(x, W) for x in X) for *X, W in region.shape.corners]
 
 
 def _judge(net: DeepNet, region: Region) -> None:
     """The Jacobian at a rational point inside, its rank, and the offset."""
-    d = net.widths[0]
-    if isinstance(region.shape, Polygon):
-        corners = _corners(region)
-        # The mean of the corners is inside, as the polygon is convex.
-        x = [sum(column, Fraction(0)) / len(corners) for column in zip(*corners, strict=True)][:d]
-    else:
-        x = [Fraction(float(c)) for c in region.centre]
+    corners = _corners(region)
+    # The mean of the corners is inside, as the region is convex.
+    x = [sum(column, Fraction(0)) / len(corners) for column in zip(*corners, strict=True)]
+    x = x[: net.widths[0]]
     jacobian = exact_jacobian(net, x)
     if jacobian is None:  # a unit that receives zero there: everywhere, or by chance
         return
