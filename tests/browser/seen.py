@@ -114,7 +114,7 @@ def violations(page: Page) -> list[str]:
     """
     _prepare(page)
     mark_pairs(page)
-    others = {"rules": dict.fromkeys(OF_COLOURS, {"enabled": False})}
+    others = {"rules": {name: {"enabled": False} for name in OF_COLOURS}}
     colours = {"runOnly": {"type": "rule", "values": OF_COLOURS}}
     return _found(page, "html", others) + _found(page, MARKED, colours)
 
