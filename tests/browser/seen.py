@@ -162,6 +162,8 @@ def broken_links(page: Page) -> list[str]:
 LINKS = "all => all.map(a => new URL(a.href.baseVal ?? a.href, location).href)"
 
 
+# Every page links to most others.
+@cache
 def _leads_nowhere(link: str) -> bool:
     address, _, fragment = link.partition("#")
     path = Path(url2pathname(urlsplit(address).path))
@@ -172,7 +174,6 @@ def _leads_nowhere(link: str) -> bool:
 
 @cache
 def _html(path: Path) -> str:
-    # Every page links to most others.
     return path.read_text(encoding="utf-8")
 
 
