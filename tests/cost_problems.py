@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -127,6 +127,8 @@ def deeper() -> Attained:
     return by_layers(rc.cost_per_layer(BENT, 4, domain), deepened(BENT, 4, domain))
 
 
+# Six tests ask for it, and depth 8 takes a second.
+@cache
 def deeper_widget() -> Attained:
     widget, domain = DepthWidget(depth=8), ([-1.0], [1.0])
     nets = [deepened(net, 8, domain) for net in widget.knots.networks]

@@ -3,6 +3,9 @@
 Each of the book's notebooks would spend two seconds on importing what all of them need. A forked
 kernel is a process of its own with its own names, and of this project nothing is imported before
 it starts. (`book` starts its kernels cold, so that a missing import does not stay hidden.)
+
+Nor do they paint: references have no pictures that could be compared, and `book`, which `make test`
+begins with, paints each figure of the same code. That would be a sixth of the time here.
 """
 
 import atexit
@@ -27,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 # pyplot is left to the kernel: it asks for the shell when it is imported.
 WARM = ("ipykernel.kernelapp", "ipykernel.ipkernel", "matplotlib_inline.backend_inline")
 WARM += ("matplotlib.figure", "scipy.optimize", "scipy.stats", "scipy.spatial", "scipy.integrate")
-WARM += ("torch", "nbformat", "yaml", "joblib")
+WARM += ("torch", "nbformat", "yaml", "joblib", "anywidget", "clarabel", "jaxtyping")
 BACKEND = "module://matplotlib_inline.backend_inline"
 
 
@@ -94,11 +97,21 @@ def serve() -> None:
     """Import what is large, then fork a kernel for each line that is read, to the last."""
     for module in WARM:
         import_module(module)
+    _paint_nothing()
     # Kernels that have ended need nobody who waits for them.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         if not os.fork():
             raise SystemExit(_become_kernel(**json.loads(line)))
+
+
+def _paint_nothing() -> None:
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    def print_figure(self: FigureCanvasBase, *where: Any, **how: Any) -> None:
+        """Leave the file as it is."""
+
+    FigureCanvasBase.print_figure = print_figure
 
 
 def _become_kernel(file: str, cwd: str) -> None:

@@ -33,10 +33,21 @@ def faint(page: Page) -> list[str]:
     return [str(pair) for pair in pairs if contrast(pair.ink, pair.ground) < pair.needed]
 
 
+# What `mark_pairs` marks.
+MARKED = "[data-pair]"
+
+
+def mark_pairs(page: Page) -> None:
+    """Mark one element for each pair of colours, formulas and code apart, and again in whatever may
+    lie over other parts of the page.
+    """
+    assert page.evaluate(MARK), "a page without text"
+
+
 # The canvas mixes what is half transparent, and reads every notation of colours.
-PAIRS = """() => {
+FIND = """
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
-    const mixes = new Map(), pairs = new Map(), grounds = new Map();
+    const mixes = new Map(), pairs = new Map(), grounds = new Map(), met = [];
     const mix = layers => {
         const key = layers.join('|');
         if (mixes.has(key)) return mixes.get(key);
@@ -66,6 +77,7 @@ PAIRS = """() => {
         const key = [ink, ground, needed].join();
         const where = () => element.outerHTML.slice(0, 120);
         if (!pairs.has(key)) pairs.set(key, [ink, ground, needed, where()]);
+        met.push([key, element]);
     };
     const inkOf = element => {
         const {layers, opacity} = below(element);
@@ -102,5 +114,17 @@ PAIRS = """() => {
         const isAlone = words(around.textContent) === links.reduce((a, b) => a + b, 0);
         if (!isAlone && look(link) === look(around)) add(inkOf(link), inkOf(around), 3, link);
     }
-    return [...pairs.values()];
-}"""
+"""
+PAIRS = f"() => {{{FIND} return [...pairs.values()]; }}"
+MARK = f"""() => {{{FIND}
+    const lies = e => e && getComputedStyle(e).position === 'static' ? lies(e.offsetParent) : e;
+    const marked = new Map();
+    for (const [key, element] of met) {{
+        const over = lies(element.offsetParent);
+        if (!marked.has(over)) marked.set(over, new Set());
+        if (marked.get(over).has(key) || element.closest('mjx-container, .highlight pre')) continue;
+        marked.get(over).add(key);
+        element.dataset.pair = '';
+    }}
+    return pairs.size;
+}}"""

@@ -6,11 +6,11 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any
 
 import jaxtyping
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from repcost_book.runner.project import Project
 
@@ -87,25 +87,69 @@ class Visit:
         return self.page
 
 
-@contextlib.contextmanager
-def visitor(browser: Browser, scheme: Literal["light", "dark"]) -> Iterator[Visit]:
-    """A fresh visitor with a desktop window; the page must come through without a problem."""
-    context = browser.new_context(
-        viewport={"width": 1300, "height": 900}, color_scheme=scheme, offline=True
-    )
-    if scheme == "dark":
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1300, "height": 900}}
+READERS: dict[str, dict[str, Any]] = {
+    "light": {**DESKTOP, "color_scheme": "light"},
+    "dark": {**DESKTOP, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 375, "height": 800}, "has_touch": True, "is_mobile": True},
+}
+
+
+def _reader(browser: Browser, kind: str) -> BrowserContext:
+    context = browser.new_context(**READERS[kind], offline=True)
+    if kind == "dark":
         context.add_init_script(
             "localStorage.setItem('mode', 'dark'); localStorage.setItem('theme', 'dark')"
         )
+    return context
+
+
+@contextlib.contextmanager
+def visitor(browser: Browser, kind: str) -> Iterator[Visit]:
+    """A reader who was never here; the pages must come through without a problem."""
+    context = _reader(browser, kind)
     visit = Visit(context.new_page())
     yield visit
     context.close()
     assert not visit.problems
 
 
+@pytest.fixture(scope="session")
+def readers(browser) -> Iterator[dict[str, BrowserContext]]:
+    """A reader of each kind, who comes again: a new one takes the browser three times as long."""
+    readers = {kind: _reader(browser, kind) for kind in READERS}
+    yield readers
+    for context in readers.values():
+        context.close()
+
+
+@contextlib.contextmanager
+def again(reader: BrowserContext) -> Iterator[Visit]:
+    """A new window of a reader, who has forgotten what was before."""
+    visit = Visit(reader.new_page())
+    yield visit
+    if visit.page.url.startswith("file:"):
+        visit.page.evaluate("localStorage.clear()")
+    for page in reader.pages:
+        page.close()
+    assert not visit.problems
+
+
 @pytest.fixture
-def visit(browser) -> Iterator[Visit]:
-    with visitor(browser, "light") as visit:
+def visit(readers) -> Iterator[Visit]:
+    with again(readers["light"]) as visit:
+        yield visit
+
+
+@pytest.fixture
+def dark_visit(readers) -> Iterator[Visit]:
+    with again(readers["dark"]) as visit:
+        yield visit
+
+
+@pytest.fixture
+def phone(readers) -> Iterator[Visit]:
+    with again(readers["phone"]) as visit:
         yield visit
 
 
@@ -120,20 +164,3 @@ def opened(request, browser) -> Iterator[Page]:
 def drawing(request, opened):
     """The first drawing of that page, by the module's own `Drawing`, as if just opened."""
     return request.module.Drawing(opened).anew()
-
-
-@pytest.fixture
-def dark_visit(browser) -> Iterator[Visit]:
-    with visitor(browser, "dark") as visit:
-        yield visit
-
-
-@pytest.fixture
-def phone(browser) -> Iterator[Visit]:
-    context = browser.new_context(
-        viewport={"width": 375, "height": 800}, has_touch=True, is_mobile=True, offline=True
-    )
-    visitor = Visit(context.new_page())
-    yield visitor
-    context.close()
-    assert not visitor.problems

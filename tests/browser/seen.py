@@ -10,10 +10,12 @@ from urllib.request import url2pathname
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.colours import faint
+from tests.browser.colours import MARKED, faint, mark_pairs
 from tests.browser.conftest import Visit
 
 WCAG = ["wcag2a", "wcag2aa"]
+# Rules of axe about colours.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,34 @@ def _theme(page: Page) -> str:
     return page.evaluate("document.documentElement.dataset.theme")
 
 
-def violations(page: Page, within: str = "html") -> list[str]:
-    """What axe finds against WCAG 2 A and AA, apart from the colours of code."""
+def violations(page: Page) -> list[str]:
+    """What axe finds on a page against WCAG 2 A and AA, apart from the colours of code.
+
+    It would take four fifths of its time for the colours of each word; of these it is asked once
+    for each pair of colours.
+    """
+    _prepare(page)
+    mark_pairs(page)
+    others = {"rules": {name: {"enabled": False} for name in OF_COLOURS}}
+    colours = {"runOnly": {"type": "rule", "values": OF_COLOURS}}
+    return _found(page, "html", others) + _found(page, MARKED, colours)
+
+
+def violations_within(page: Page, part: str) -> list[str]:
+    """What axe finds in a part of a page, there for each word."""
+    _prepare(page)
+    return _found(page, part, {})
+
+
+def _prepare(page: Page) -> None:
     page.evaluate(FLATTEN)
-    context = {"include": [[within]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
-    options = {"runOnly": WCAG, "preload": False, "resultTypes": ["violations"]}
-    found = Axe().run(page, context=context, options=options).response["violations"]
+    page.evaluate(Axe().axe_script)
+
+
+def _found(page: Page, part: str, special: dict) -> list[str]:
+    context = {"include": [[part]], "exclude": [["mjx-container > svg"], [".highlight pre"]]}
+    options = {"runOnly": WCAG, "preload": False, "resultTypes": ["violations"], **special}
+    found = page.evaluate(RUN, [context, options])
     return [
         f"{one['id']}: {node['target']} {node['html'][:120]}"
         for one in found
@@ -126,6 +150,7 @@ def violations(page: Page, within: str = "html") -> list[str]:
     ]
 
 
+RUN = "([part, options]) => axe.run(part, options).then(found => found.violations)"
 # The strokes of a formula are hidden from readers' tools, and its MathML and the words of code are
 # thousands of elements that axe has no rule for, but would walk through for each: frames and plain
 # text of the same size stand for them. What lies behind each word of code `faint` knows.
@@ -146,6 +171,8 @@ def broken_links(page: Page) -> list[str]:
 LINKS = "all => all.map(a => new URL(a.href.baseVal ?? a.href, location).href)"
 
 
+# Every page links to most others.
+@cache
 def _leads_nowhere(link: str) -> bool:
     address, _, fragment = link.partition("#")
     path = Path(url2pathname(urlsplit(address).path))
@@ -156,7 +183,6 @@ def _leads_nowhere(link: str) -> bool:
 
 @cache
 def _html(path: Path) -> str:
-    # Every page links to most others.
     return path.read_text(encoding="utf-8")
 
 

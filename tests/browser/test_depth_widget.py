@@ -54,6 +54,7 @@ def _inputs() -> list[tuple[list[list[float]], int]]:
 INPUTS = _inputs()
 
 
+# Takes ten seconds: the library tries every depth up to the one that is asked for.
 @pytest.fixture(scope="module")
 def costs() -> list[tuple[float, float]]:
     return [

@@ -12,7 +12,7 @@ from repcost_book.kernel.widgets.base import has_look, parts
 from tests.browser.colours import faint
 from tests.browser.conftest import SITE, visitor
 from tests.browser.drawings import OnPage, contrast
-from tests.browser.seen import violations
+from tests.browser.seen import violations_within
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def test_it_is_accessible_while_in_use(kind, theme, request):
     root = kind.on(request.getfixturevalue(theme))
     kind.work(root)
     root.locator("[role=status]:not([aria-busy=true])").wait_for(state="attached", timeout=3000)
-    assert violations(root.page, within=f".repcost-{kind.name}") + faint(root.page) == []
+    assert violations_within(root.page, f".repcost-{kind.name}") + faint(root.page) == []
 
 
 @THEMES

@@ -34,7 +34,7 @@ from repcost_book.kernel.widgets import (
 from repcost_book.kernel.widgets.base import parts
 from tests.browser.conftest import SITE, visitor
 from tests.browser.drawings import CLOSE, OnPage, drag_along
-from tests.browser.seen import violations
+from tests.browser.seen import violations_within
 
 TEN, FIVE = np.column_stack(ten_points()), np.column_stack(paid_biases.FIVE)
 LARGEST = 20_000  # bytes of script, without the common parts
@@ -217,10 +217,10 @@ def test_a_finger_moves_the_slider(figure, phone):
 def test_it_is_accessible_in_both_themes(figure, drawn):
     page, within = drawn.page, f".repcost-{figure.python.kind}"
     drawn.root.get_by_role("slider").press("PageUp")
-    assert violations(page, within=within) == []
+    assert violations_within(page, within) == []
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    assert violations(page, within=within) == []
+    assert violations_within(page, within) == []
     page.emulate_media(color_scheme="light")
 
 

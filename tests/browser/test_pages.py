@@ -15,7 +15,7 @@ import pytest
 
 from repcost_book.runner.chapters import chapters, pages
 from tests.browser.colours import faint
-from tests.browser.conftest import PROJECT, SITE, Visit, visitor
+from tests.browser.conftest import PROJECT, SITE, Visit, again, visitor
 from tests.browser.seen import (
     BEYOND,
     FAULTS,
@@ -145,6 +145,14 @@ def test_the_theme_switches(visit):
         page.locator(".theme-switch-button").first.click()
         seen.add(page.evaluate("document.documentElement.dataset.theme"))
     assert seen == {"light", "dark"}
+
+
+def test_a_reader_who_comes_again_has_forgotten_the_theme(readers):
+    for _ in range(2):
+        with again(readers["light"]) as visit:
+            page = visit.open("book/start/welcome")
+            assert page.evaluate("document.documentElement.dataset.theme") == "light"
+            page.evaluate("localStorage.setItem('mode', 'dark')")
 
 
 def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):

@@ -75,6 +75,7 @@ def test_a_result_has_its_kind_its_paper_and_what_it_says(search):
     assert search.locator("#search-results li mark").count() > 0
 
 
+# Takes up to ten seconds: the search is asked for each of the book's terms.
 def test_every_place_of_every_term_is_there(search):
     for term in TERMS:
         found(search, term)

@@ -134,6 +134,7 @@ def costs() -> tuple[float, ...]:
     return tuple(function_cost(spline).value for spline in splines)
 
 
+# This and others here take seconds for processes: scheduler, workers, kernels, each a new Python.
 def test_chapters_have_the_same_numbers_although_a_worker_dies(cluster, project, capsys):
     both = ["good", "data"]
     there = printed(run(project, Request(only=both, scheduler=cluster.with_workers(2))))

@@ -128,6 +128,7 @@ class Here:
                 process.wait()
 
 
+# Takes up to ten seconds: the wheel is made and installed, and five processes start as told there.
 @pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
 def test_the_commands_by_hand_and_the_script_of_a_job(tmp_path):
     """From the wheel to a chapter that ran on one of two workers."""

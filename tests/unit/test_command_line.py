@@ -1,5 +1,7 @@
 import argparse
+import contextlib
 import socket
+import subprocess
 
 import pytest
 
@@ -74,6 +76,27 @@ def test_numbers_that_mean_nothing_are_refused(capsys, option, value):
     with pytest.raises(SystemExit):
         main(["book", f"{option}={value}"])
     assert f"must be a whole number >= 1, not '{value}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fails", ["repcost_book run", "repcost_book book", "ruff check", ""])
+def test_looks_begin_beside_the_pages_and_whatever_fails_is_named(monkeypatch, fails):
+    steps, returned = [], {True: 1, False: 0}
+
+    def step(project, arguments, environment=None):
+        steps.append(name := " ".join(arguments[:2]))
+        return [name] if name == fails else []
+
+    def look(command, **_):
+        assert steps[:1] == ["repcost_book run"]
+        name = " ".join(command[2:])
+        return subprocess.CompletedProcess(command, returned[name == fails], stdout="")
+
+    monkeypatch.setattr("repcost_book.commands.testing._step", step)
+    monkeypatch.setattr("repcost_book.commands.testing.subprocess.run", look)
+    with contextlib.nullcontext() if not fails else pytest.raises(SystemExit, match=fails):
+        main(["test"])
+    made = ["repcost_book book"] if fails != "repcost_book run" else []
+    assert steps == ["repcost_book run", *made, "pytest -n", "repcost_book compare"]
 
 
 def test_a_port_that_is_taken_is_named_before_the_pages_are_made(monkeypatch):

@@ -14,12 +14,14 @@ import torch
 from scipy.optimize import minimize
 
 from repcost import measure
+from repcost.report.exporting import exported
 from repcost.report.labelling import Labelling, fixed
 from repcost.report.orbits import orbit_of
 from repcost.report.reading import read
 from repcost.report.rescalings import Rescalings
 from repcost.report.rules import RULES
-from tests.module_zoo import PARTLY, REFUSED, SIXTY, TRAPS, WHOLE, ZOO, born
+from tests.module_zoo import PARTLY, REFUSED, SIXTY, TRAPS, WHOLE, ZOO
+from tests.module_zoo import born as new_born
 
 # Those whose graph is read.
 HOOKED = {"branch on a value", "asks for the number of points"}
@@ -36,6 +38,23 @@ LARGE = {
 # Groups that are not found: a kernel as large as its input sees each place by a weight of its own,
 # but all places of a channel are tied by a convolution.
 DEARER = {"pixels to channels": 3}
+
+
+# Each module is born once: no test may change it.
+born = cache(new_born)
+programmes: dict[torch.nn.Module, Any] = {}
+
+
+def exported_once(model, rows):
+    if model not in programmes:
+        programmes[model] = exported(model, rows)
+    return programmes[model]
+
+
+@pytest.fixture(autouse=True)
+def tracing_once(monkeypatch):
+    """To trace a module takes most of the time, and whoever asks gets the same programme."""
+    monkeypatch.setattr("repcost.report.reading.exported", exported_once)
 
 
 @cache

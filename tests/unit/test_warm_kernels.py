@@ -1,5 +1,6 @@
 """The kernels of the reference notebooks, which are forked: separate, ours cold, and mortal."""
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,6 +51,17 @@ def test_it_is_warm_and_of_us_nothing_is_imported(kernel, tmp_path):
     assert _printed(client, ASKED) == f"{tmp_path} True False"
     # What the server has imported is no name of a notebook.
     assert _printed(client, "torch") == "NameError"
+
+
+SAVED = """import io, matplotlib.pyplot as plt
+figure, file = plt.subplots()[0], io.BytesIO()
+figure.savefig(file, format='png'); plt.close(figure); print(len(file.getvalue()))"""
+
+
+def test_it_paints_nothing_where_a_cold_one_does(kernel):
+    assert _printed(kernel[1], SAVED) == "0"
+    cold = subprocess.run([sys.executable, "-c", SAVED], capture_output=True, text=True)
+    assert int(cold.stdout) > 1000
 
 
 def test_kernels_share_nothing(kernel, tmp_path):

@@ -82,16 +82,23 @@ def bench(project: Project, options: Options) -> None:
 
 def _lint_and_pages(project: Project, took: dict[str, float]) -> list[str]:
     """Which of the looks failed, and whether the pages did; their seconds go into `took`."""
-    begun = time.monotonic()
-    # The looks run meanwhile; leaving the block waits for the last of them.
+    failed = _timed(project, ["repcost_book", "run"], took)
+    # Chapters take every core, and the pages one of them; so the looks wait for the pages.
     with _looking(project.root) as looks:
-        # In a process of its own, as a reader would start it.
-        failed = _step(project, ["repcost_book", "book"])
-        took["repcost_book book"] = time.monotonic() - begun
+        failed = failed or _timed(project, ["repcost_book", "book"], took)
+    # Leaving the block waits for the last of them.
     for name, look in looks.items():
         done, took[name] = look.result()
         print(f"\n--- {name}\n{done.stdout}", flush=True)
         failed += [name] * bool(done.returncode)
+    return failed
+
+
+def _timed(project: Project, arguments: list[str], took: dict[str, float]) -> list[str]:
+    # In a process of its own, as a reader would start it.
+    begun = time.monotonic()
+    failed = _step(project, arguments)
+    took[" ".join(arguments)] = time.monotonic() - begun
     return failed
 
 
@@ -104,7 +111,6 @@ def _looking(folder: Path) -> Iterator[Looks]:
         done = subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, text=True)
         return done, time.monotonic() - begun
 
-    # Making the pages leaves one core free for most of the time.
     with ThreadPoolExecutor(max_workers=1) as beside:
         yield {name: beside.submit(look, name) for name in LOOKS}
 

@@ -6,6 +6,7 @@ nothing: its style sheets and scripts are 4 MB a page.
 
 import json
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
@@ -64,9 +65,15 @@ class Part:
 
 def parts(contents: Path, readings: Path) -> list[Part]:
     """The parts of the book in their order; the titles of pages are still missing."""
-    read = json.loads(readings.read_text(encoding="utf-8"))
-    found = yaml.safe_load(contents.read_text(encoding="utf-8"))["parts"]
-    return [_part(part["caption"], listed(yaml.safe_dump(part)), read) for part in found]
+    texts = (path.read_text(encoding="utf-8") for path in (contents, readings))
+    return [*_parts(*texts)]
+
+
+# Every page asks, and YAML takes its time.
+@cache
+def _parts(contents: str, readings: str) -> tuple[Part, ...]:
+    read, found = json.loads(readings), yaml.safe_load(contents)["parts"]
+    return tuple(_part(part["caption"], listed(yaml.safe_dump(part)), read) for part in found)
 
 
 def _part(caption: str, names: list[str], read: dict[str, dict]) -> Part:

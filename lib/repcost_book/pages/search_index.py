@@ -42,9 +42,14 @@ def terms(path: Path) -> dict[str, list[str]]:
     A place is a page (`savarese-2019/cost`), a part of one (`start/welcome#run-it`), or the box of
     a statement (`#savarese-2019/theorem-3.1`).
     """
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    found = yaml.safe_load(text) or {}
+    found = _read(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {term: [at] if isinstance(at, str) else list(at) for term, at in found.items()}
+
+
+# Every page asks.
+@cache
+def _read(text: str) -> dict[str, str | list[str]]:
+    return yaml.safe_load(text) or {}
 
 
 def address(place: str) -> str:
