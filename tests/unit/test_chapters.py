@@ -1,17 +1,19 @@
 """Chapters keep to their anatomy, as far as a machine can tell."""
 
 import re
+from dataclasses import asdict
 
 import pytest
 
 from repcost_book.kernel.ledger import statements
-from repcost_book.pages.merge import FOLDED
 from repcost_book.runner.chapters import chapters, code_cells
 from repcost_book.runner.project import Project
+from repcost_book.runner.sizes import Size, size
 
 CHAPTERS = {chapter.name: chapter for chapter in chapters(Project.here())}
 LONGEST_LINE = 86  # what fits the column of the page
-MOST_CELLS = 14
+# What is larger is two chapters.
+LARGEST = Size(cells=12, lines=250, words=1800, folded_words=1200)
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -24,12 +26,8 @@ def test_code_fits_the_column(name):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_it_is_not_too_long(name):
-    shown = [
-        cell
-        for cell in code_cells(CHAPTERS[name].notebook())
-        if not set(cell.metadata.get("tags", [])) & set(FOLDED)
-    ]
-    assert len(shown) <= MOST_CELLS, "split the chapter"
+    found, most = asdict(size(CHAPTERS[name])), asdict(LARGEST)
+    assert {what: found[what] for what in found if found[what] > most[what]} == {}
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
