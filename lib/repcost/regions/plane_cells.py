@@ -19,7 +19,7 @@ from repcost.regions.space_bodies import SpaceBodies, SpaceBody
 
 
 class PlaneCells:
-    """In the order of a subdivision."""
+    """In the order of a subdivision, of the plane or of space."""
 
     def __init__(self, found: Subdivision):
         self.found = found
