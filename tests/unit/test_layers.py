@@ -7,6 +7,7 @@ folders directly below a package; a module that lies there alone is a room of it
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,10 +76,13 @@ def _owner(module: str, is_package: bool, node: ast.ImportFrom) -> str:
 
 def import_graph(modules: Mapping[str, Path]) -> Graph:
     """From each module to the modules among these that it imports."""
-    return {
-        name: set(_known(imported(name, path.stem == "__init__", path.read_text()), modules))
-        for name, path in modules.items()
-    }
+    return {name: set(_known(_imports(name, path), modules)) for name, path in modules.items()}
+
+
+# The graphs below share most modules.
+@cache
+def _imports(module: str, path: Path) -> tuple[str, ...]:
+    return tuple(imported(module, path.stem == "__init__", path.read_text()))
 
 
 def _known(names: Iterable[str], modules: Mapping[str, Path]) -> Iterator[str]:
