@@ -50,10 +50,10 @@ def _moved(found: re.Match[str]) -> str:
     """An index or an exponent in small letters, if there are such."""
     inside = found[2] or found[3] or ""
     small = inside.translate(BELOW if found[1] == "_" else ABOVE)
-    has_all = inside in ("ᵀ", "*") or all(
-        one != other for one, other in zip(inside, small, strict=True)
-    )
-    return small if has_all else found[1] + (f"({inside})" if len(inside) > 1 else inside)
+    # A star and the sign of a transpose stand high by themselves.
+    if inside in ("ᵀ", "*") or all(one != other for one, other in zip(inside, small, strict=True)):
+        return small
+    return found[1] + (f"({inside})" if len(inside) > 1 else inside)
 
 
 def line(markdown: str) -> str:
