@@ -189,7 +189,7 @@ def test_what_each_layer_is_sent_in_fractions():
     weights = [[[1, -2, 3], [0, 1, -1]], [[2, -1, 1]]]
     X = [[1, 0], [-2, 1], [Fraction(1, 2), 2]]
     net = network_of(weights, bias=0.5)
-    received = X
+    received, out = X, []
     for (S, W), exact in zip(passage(net, X, 0.5), weights, strict=True):
         wanted = [[*row, Fraction(1, 2)] for row in received]
         assert S.tolist() == wanted and W.tolist() == exact
