@@ -84,9 +84,9 @@ def allowed_depth(depth: int) -> int:
 class DepthWidget(Drawing):
     """A function whose knots the reader moves, and the two sides of what a layer pays for it.
 
-    Below, what slopes up and down cost; above, explicit networks. On a page there is no kernel: there the script minimises
-    over one scale what `Knots` leaves to the library, and finds the same to 1e-9
-    (tests/browser/test_depth_widget.py).
+    Below, what slopes up and down cost; above, explicit networks. On a page there is no kernel:
+    there the script minimises over one scale what `Knots` leaves to the library, and finds the same
+    to 1e-9 (tests/browser/test_depth_widget.py).
     """
 
     kind, names = "depth", ("points", "depth")
