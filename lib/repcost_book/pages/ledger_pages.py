@@ -147,7 +147,8 @@ def _kind(statement: Statement, kind: str, version: str) -> str:
 
 
 def _label(text: str) -> str:
-    return f"**{text}**"
+    # The page has two hundred of these, and is kept light.
+    return f"<b>{text}</b>"
 
 
 def _beside(kind: str, *parts: str) -> str:
@@ -166,7 +167,7 @@ def _executed(statement: Statement, erratum: Erratum) -> str:
 
 
 def _run(statement: Statement) -> str:
-    return f"In its chapter: [](#{statement.id})" if statement.chapter else ""
+    return f"Chapter: [](#{statement.id})" if statement.chapter else ""
 
 
 def _section(label: str, title: str, kind: str, parts: Iterable[str]) -> str:
