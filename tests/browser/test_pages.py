@@ -311,6 +311,8 @@ def test_a_column_without_a_heading_is_found(paper):
     heads = "<table><tr><th>a</th><th> </th><th><p></p></th></tr></table>"
     paper.evaluate(f"document.body.innerHTML = '<main>{heads}</main>'")
     assert paper.locator(FAULTS["a column without a heading"]).count() == 2
+    paper.locator("th").first.evaluate("head => { head.textContent = ''; }")
+    assert paper.locator(FAULTS["a column without a heading"]).count() == 3
 
 
 def test_what_is_too_wide_for_a_phone_is_found(paper):

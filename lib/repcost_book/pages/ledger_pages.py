@@ -115,7 +115,7 @@ def _erratum(statement: Statement, erratum: Erratum) -> str:
     title = _title(statement, f"Erratum {erratum.number}", erratum.where)
     label = "Printed" if erratum.printed else "Printed, in our words"
     printed = f"{erratum.printed}." if erratum.printed else erratum.in_our_words
-    also = f"It touches {', '.join(f'[](#{id})' for id in erratum.also)}, too."
+    also = f"Touches {', '.join(f'[](#{id})' for id in erratum.also)}"
     example = erratum.counterexample
     acts = [_executed(statement, erratum), _run(statement), also if erratum.also else ""]
     parts = [
@@ -145,12 +145,13 @@ def _title(statement: Statement, name: str, where: str) -> str:
 
 def _kind(statement: Statement, kind: str, version: str) -> str:
     """The kind, the version, and the verdict on the whole statement."""
-    verdict = f"The statement: {VERDICTS[statement.verdict]}."
+    verdict = f"Statement: {VERDICTS[statement.verdict]}."
     return f"{{.repcost-kind .repcost-{kind}}}\n*{kind.capitalize()}*{version} {verdict}"
 
 
 def _label(text: str) -> str:
-    return f"**{text}**"
+    # The page has two hundred of these, and is kept light.
+    return f"<b>{text}</b>"
 
 
 def _beside(kind: str, *parts: str) -> str:
@@ -169,7 +170,7 @@ def _executed(statement: Statement, erratum: Erratum) -> str:
 
 
 def _run(statement: Statement) -> str:
-    return f"In its chapter: [](#{statement.id})" if statement.chapter else ""
+    return f"At [](#{statement.id})" if statement.chapter else ""
 
 
 def _section(label: str, title: str, kind: str, parts: Iterable[str]) -> str:
