@@ -67,7 +67,10 @@ LARGEST = [
     (110, 2, 1, 1e-3),
     (40, 5, 1, 1e-3),
     (30, 20, 1, 1e-3),
-    (20, 5, 3, 1e-2),
+    (110, 2, 3, 1e-2),
+    (40, 5, 3, 1e-2),
+    (30, 20, 3, 1e-2),
+    (20, 784, 3, 1e-2),
 ]
 
 
@@ -76,7 +79,7 @@ LARGEST = [
 @pytest.mark.benchmark(group="shallow_optimum, the largest in a minute")
 def test_largest(benchmark, N, d, m, strength):
     data = random_data(N, d, m)
-    options = {"rtol": 1e-4, "nodes": 1_000_000}
+    options = {"rtol": 1e-4, "nodes": 4_000_000}
     found = benchmark.pedantic(shallow_optimum, (*data, strength), options, rounds=1)
     assert found.loss.relative_gap <= 1e-4
 
