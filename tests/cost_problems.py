@@ -7,6 +7,7 @@ from functools import cache, partial
 import numpy as np
 
 import repcost as rc
+from repcost.constructions import cost_along
 from repcost.conventions import Convention
 from repcost.costs.per_layer import deepened
 from repcost.deep_networks import as_deep
@@ -77,6 +78,13 @@ def paid_line(output) -> Attained:
     }[output]
     cost = rc.interpolate_line(x, y, biases="paid", output=output).cost
     return by_layers(cost, rc.rebalance(net))
+
+
+def along(depth: int) -> Attained:
+    """Points that differ along the first axis alone, where the cheapest fit looks."""
+    bracket = cost_along([[0, 5], [1, 5], [2, 5]], [0, 1, 0], [1, 0], depth)
+    fit = rc.interpolate_line([0, 1, 2], [0, 1, 0], depth)
+    return by_linear_layers(bracket, rc.cheapest_network(fit.function), depth)
 
 
 def linear_layers(depth: int) -> Attained:
@@ -207,6 +215,7 @@ COSTS: dict[str, list[Callable[[], Attained]]] = {
         *(partial(paid_line, output) for output in ("free", "paid", "linear")),
     ],
     "interpolate_plane": [plane],
+    "cost_along": [lambda: along(2), lambda: along(3)],
     "linear_layers_costs": [
         lambda: by_linear_layers(rc.linear_layers_costs([UNITS.W], [UNITS.a], 3)[0], UNITS, 3)
     ],

@@ -10,7 +10,7 @@ from typing import Any
 
 import jaxtyping
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 from repcost_book.runner.project import Project
 
@@ -70,12 +70,17 @@ class Visit:
             "console", lambda message: self._note(message.text) if message.type == "error" else None
         )
         page.on("pageerror", lambda error: self._note(f"script error: {error}"))
-        page.on("requestfailed", lambda request: self._note(f"failed: {request.url}"))
+        page.on("requestfailed", self._note_failure)
         # Told of, and not answered by us: that would stop the page at each of its files.
         page.on("request", lambda request: self._only_files(request.url))
 
     def _note(self, problem: str) -> None:
         self.problems.append(problem)
+
+    def _note_failure(self, request: Request) -> None:
+        # What a narrower window shows in its place is no longer waited for, and nothing is missing.
+        if request.failure != "net::ERR_ABORTED":
+            self._note(f"failed: {request.url}")
 
     def _only_files(self, url: str) -> None:
         if not url.startswith(("file:", "data:", "blob:")):

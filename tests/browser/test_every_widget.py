@@ -134,7 +134,7 @@ KINDS = [
     Kind(
         "depth",
         "jacot-2023",
-        "1.1892 to 1.5292 at depth 16",
+        "1.2968 to 1.5292 at depth 16",
         ("depth-upper", "depth-lower", "depth-graph"),
         (
             *(*_several("Knot", 5), "Depth", "Line", "Tent", "Step", "Zigzag"),

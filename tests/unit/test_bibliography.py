@@ -50,7 +50,12 @@ def page(tmp_path) -> str:
     (tmp_path / "index.md").write_text(PAGE, encoding="utf-8")
     (tmp_path / "conf.py").write_text("", encoding="utf-8")
     extensions = ["myst_parser", "sphinxcontrib.bibtex", "repcost_book.pages.bibliography"]
-    settings = {"extensions": extensions, "bibtex_bibfiles": [str(FILE)]}
+    settings = {
+        "extensions": extensions,
+        "bibtex_bibfiles": [str(FILE)],
+        # Sphinx adds suffixes to a default that all books of a process share.
+        "source_suffix": {".md": "markdown"},
+    }
     app = SphinxTestApp("html", srcdir=tmp_path, confoverrides=settings)
     app.build()
     app.cleanup()

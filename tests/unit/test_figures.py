@@ -34,6 +34,7 @@ def told(monkeypatch) -> list:
 
 
 def test_the_same_figure_has_the_same_bytes_and_the_numbers_beside_them(told):
+    plt.close("all")
     exec(DRAW + "\n" + DRAW)
     (data, mark), (again, _) = told
     assert data == again and not plt.get_fignums()

@@ -6,12 +6,10 @@ import pytest
 from docutils import nodes
 
 from repcost_book.pages.formulas import (
-    _steps,
-    add_glyphs,
-    glyphs_for,
     keep_punctuation,
     mathematics,
 )
+from repcost_book.pages.glyphs import _steps, add_glyphs, glyphs_for
 
 
 def test_strokes_are_hidden_from_readers_that_the_mathml_is_for():
@@ -46,6 +44,17 @@ def test_a_page_without_formulas_has_no_letters_and_other_links_are_no_letters()
     context = {"body": '<p><a href="#green">words</a></p>'}
     add_glyphs(None, "page", "", context, None)
     assert context["body"] == '<p><a href="#green">words</a></p>'
+
+
+def test_a_page_calls_its_letters_by_short_names():
+    body, title = mathematics("x^2+y").html(False), mathematics("y").html(False)
+    context = {"body": body, "title": title}
+    add_glyphs(None, "page", "", context, None)
+    drawn = re.findall(r'<path id="(\w+)"', context["body"])
+    assert drawn == ["g0", "g1", "g2", "g3"] == sorted(set(re.findall(r"#(g\w+)", context["body"])))
+    # The same letter has the same name everywhere.
+    assert re.findall(r"#(g\w+)", context["title"]) == re.findall(r"#(g\w+)", context["body"])[-1:]
+    assert len(context["title"]) < len(title)
 
 
 def test_punctuation_stays_with_its_formula():

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from sphinx.testing.util import SphinxTestApp
 
-from repcost_book.pages.frame import WELCOME
+from repcost_book.pages.frame import READINGS, WELCOME
 from repcost_book.pages.pdf import MARK, offer
 from repcost_book.runner.project import REPOSITORY, Project
 
@@ -34,7 +34,7 @@ def built(root: Path, address: str) -> Project:
     parts.append({"caption": "Back", "chapters": [{"file": "book/start/references"}]})
     (root / "_toc.yml").write_text(json.dumps({"root": WELCOME, "parts": parts}))
     (root / "_config.yml").write_text(f"title: A book\n{address}")
-    (root / "book" / "chapters.yml").write_text("{}")
+    (root / READINGS).write_text("{}")
     (root / "CITATION.cff").write_text(CFF)
     (root / "conf.py").write_text("")
     settings = {

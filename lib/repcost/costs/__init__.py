@@ -32,7 +32,7 @@ prints it:
   interpolate_line,                   the squares over L, biases free
     interpolate_plane,                  (half of them at L = 2, so the same as above)
     linear_layers_cost, parallel_cost,
-    linear_layers_costs,
+    linear_layers_costs, cost_along,
     linear_layers_bound
   linear_map_cost, diagonal_cost      the squares, no biases
   cost_per_layer                      the squares over L, biases paid

@@ -68,12 +68,12 @@ def mathematics(tex: str, display: bool = False) -> Formula:
 
 @cache
 def _set(tex: str, display: bool) -> Formula:
-    found = _mathjax().call("formula", tex, display)
+    found = mathjax().call("formula", tex, display)
     return Formula(_light(found["svg"]), _plain(found["mathml"]))
 
 
 @cache
-def _mathjax() -> Any:
+def mathjax() -> Any:
     # The engine takes a second to load, and most commands make no pages.
     from py_mini_racer import MiniRacer
 
@@ -93,6 +93,7 @@ IDLE = r"data-mml-node|data-c|data-mjx-texclass|xmlns|xmlns:xlink|focusable|role
 # The group that the style sheet turns over, as axes point upward in it; it must stay.
 UPWARD = "<G>"
 EMPTY = re.compile(r'<g>((?:<use[^>]*/>)*)</g>|<g transform="[^"]*"></g>')
+SHIFTED = re.compile(r'(<use href="[^"]*") transform="translate\(([-\d]+)(?:,([-\d]+))?\)"/>')
 MOVED = re.compile(
     r'<g transform="translate\(([-\d]+)(?:,([-\d]+))?\)( scale\([.\d]+\))?">'
     r'(<use href="[^"]*")/></g>'
@@ -117,7 +118,13 @@ def _light(svg: str) -> str:
     while svg != before:
         before, svg = svg, EMPTY.sub(r"\1", svg)
         svg = MOVED.sub(_at, svg)
-    return svg.replace(UPWARD, "<g>")
+    svg = SHIFTED.sub(lambda found: _placed(found[1], found[2], found[3]), svg)
+    # All that is left in the group that is turned over may be one group, of the whole formula.
+    if f"{UPWARD}<g>" in svg:
+        svg = svg.replace(f"{UPWARD}<g>", "<g>").replace("</g></g></svg>", "</g></svg>")
+    # A hundredth of the height of a letter is less than a pixel.
+    svg = re.sub(r"(\.\d\d)\d+ex", r"\1ex", svg).replace("-0.", "-.")
+    return svg.replace(UPWARD, "<g>").replace(") scale(", ")scale(")
 
 
 def _whole(found: re.Match[str]) -> str:
@@ -132,8 +139,12 @@ def _at(found: re.Match[str]) -> str:
     x, y, scale, letter = found.groups(default="")
     if scale:
         return f'{letter} transform="translate({x}{y and f",{y}"}){scale}"/>'
+    return _placed(letter, x, y)
+
+
+def _placed(letter: str, x: str, y: str | None) -> str:
     places = [
-        f' {axis}="{place}"' for axis, place in (("x", x), ("y", y)) if place not in ("", "0")
+        f' {axis}="{place}"' for axis, place in (("x", x), ("y", y)) if place and place != "0"
     ]
     return f"{letter}{''.join(places)}/>"
 
@@ -143,43 +154,6 @@ def _plain(mathml: str) -> str:
     mathml = re.sub(r"&#x(\w{3,});", lambda found: chr(int(found[1], 16)), mathml)
     # How far brackets stretch is for the eye.
     return re.sub(rf' (?:{UNSEEN}|data-(?!mjx-error)[\w-]+)="[^"]*"', "", mathml)
-
-
-def glyphs_for(*parts: str) -> str:
-    """A hidden drawing with the shapes that the formulas in these parts of a page refer to."""
-    used = dict.fromkeys(re.findall(r'<use href="#g([^"]+)"', "".join(parts)))
-    if not used:
-        return ""
-    shapes = _glyphs()
-    paths = "".join(f'<path id="g{name}" d="{shapes[name]}"/>' for name in used)
-    return f'<svg class="repcost-glyphs" aria-hidden="true"><defs>{paths}</defs></svg>'
-
-
-def _glyphs() -> dict[str, str]:
-    paths = re.findall(r"<path [^>]*>", _mathjax().call("glyphs"))
-    names = [_attribute(path, "id").partition("TEX-")[2] for path in paths]
-    return {name: _steps(_attribute(path, "d")) for name, path in zip(names, paths, strict=True)}
-
-
-@cache
-def _steps(path: str) -> str:
-    """The same path by differences instead of places, whose numbers are shorter."""
-    at, start, told = [0, 0], [0, 0], []
-    for kind, inside in re.findall(r"([MLHVQTZ])([^MLHVQTZ]*)", path):
-        numbers = [int(number) for number in re.findall(r"-?\d+", inside)]
-        axes = {"H": [0], "V": [1]}.get(kind, [0, 1] * (len(numbers) // 2))
-        steps = [number - at[axis] for number, axis in zip(numbers, axes, strict=True)]
-        told.append(kind.lower() + " ".join(map(str, steps)).replace(" -", "-"))
-        for number, axis in list(zip(numbers, axes, strict=True))[-2:]:
-            at[axis] = number
-        start = [*at] if kind == "M" else start
-        at = [*start] if kind == "Z" else at
-    return "".join(told)
-
-
-def _attribute(tag: str, name: str) -> str:
-    found = re.search(rf'\b{name}="([^"]*)"', tag)
-    return found[1] if found else ""
 
 
 # In Sphinx
@@ -231,15 +205,8 @@ def _join(formula: nodes.math, following: nodes.Text, signs: str) -> None:
     together += [formula, nodes.Text(signs)]
 
 
-def add_glyphs(app: Sphinx | None, page: str, template: str, context: dict, doctree: Any) -> None:
-    """Put before the text the shapes that its formulas refer to."""
-    body = context.get("body", "")
-    context["body"] = glyphs_for(body, context.get("title", ""), context.get("toc", "")) + body
-
-
 def setup(app: Sphinx) -> dict:
     """What Sphinx calls."""
     app.add_html_math_renderer(NAME, (_visit, None), (_visit_block, None))
     app.connect("doctree-read", keep_punctuation)
-    app.connect("html-page-context", add_glyphs)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
