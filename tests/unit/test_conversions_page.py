@@ -16,6 +16,7 @@ TRUE = {
     "interpolate_line": 2,
     "interpolate_line, depth 3": 2 ** (2 / 3),
     "interpolate_plane, depth 3": 2 ** (2 / 3),
+    "cost_along, depth 3": 2 ** (2 / 3),
     "shallow_cost": 4,
     "rebalanced_norm": 4,
     "linear_layers_cost, depth 3": 2 ** (2 / 3),

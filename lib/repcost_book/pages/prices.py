@@ -37,6 +37,7 @@ class Price:
 # What stands on the page before the prices, and is run before them.
 SETTING = """\
 from repcost import *
+from repcost.constructions import cost_along
 f = PiecewiseLinear([0.0], [-1.0, 1.0])
 net = TwoLayer(W=[[1.0], [-1.0]], a=[1.0, 1.0], b=[0.0, 0.0])
 x, X, y = [-1, 0, 1], [[-1], [0], [1]], [1, 0, 1]
@@ -82,6 +83,11 @@ PRICES = {
         Price(
             "interpolate_plane([[-1, 0], [0, 0], [1, 0]], y, depth=3).cost",
             "The same points as a row in the plane; the second coordinate would only cost more.",
+        ),
+        Price(
+            "cost_along([[-1, 0], [0, 0], [1, 0]], y, [1, 0], depth=3)",
+            "Only functions of $\\langle u,x\\rangle$ are allowed; along this row nothing is lost "
+            "by that.",
         ),
         Price(
             "shallow_cost(X, y)",
