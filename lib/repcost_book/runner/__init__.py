@@ -8,6 +8,7 @@ The way of a chapter through this room, module by module:
 - `places` sends it to a process here, or `cluster` to a worker of a Dask scheduler, where
   `on_worker` receives it. There `execute` runs it by papermill, between the two cells of `records`
   that note what it depends on; `tethered` ends papermill and its kernel with whoever started them.
+  Of many chapters the kernels are forked by the server of `warm_kernels`.
 - `store` keeps the executed notebook, and `results` and `paper_runs` what it found and how long it
   took; `references` makes of it what the tests compare, and `comparisons` says what differs.
 - `collecting` takes over what other machines made of the paper profile, if it is of one commit.

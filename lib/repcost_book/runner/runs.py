@@ -108,7 +108,9 @@ def _outcomes(
 
             outcomes = elsewhere(work, request.scheduler, request.profile, bar)
         else:
-            outcomes = here(work, request.jobs, project, pids, bar)
+            # What takes hours gains nothing, and starts as its reader would start it.
+            is_warm = request.profile == "quick" and len(work) > request.jobs
+            outcomes = here(work, request.jobs, project, pids, bar, is_warm)
         for done, (chapter, outcome) in enumerate(outcomes, 1):
             bar.update()
             if bar.disable:

@@ -8,7 +8,8 @@ changed since.
 
 import json
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ import nbformat
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from repcost_book.runner.environment import patience
+from repcost_book.runner.environment import patience, repeatable
 from repcost_book.runner.execute import Limits, Outcome, execute
 from repcost_book.runner.files import write
 from repcost_book.runner.keys import Record, key
@@ -26,6 +27,7 @@ from repcost_book.runner.processes import only_run
 from repcost_book.runner.project import Project
 from repcost_book.runner.records import take_record
 from repcost_book.runner.runs import LIMITS
+from repcost_book.runner.warm_kernels import warm_kernels
 from repcost_book.trials.noting import Note, note, notes, with_noting
 from repcost_book.trials.settings import Trial
 
@@ -100,20 +102,23 @@ def _all_of(trial: Trial) -> dict:
 
 
 def _outcomes(
-    trials: Iterable[Trial], jobs: int, root: Path, pids: Path
+    trials: Sequence[Trial], jobs: int, root: Path, pids: Path
 ) -> Iterator[tuple[Trial, Outcome]]:
     """Each trial with its outcome, as soon as it has one."""
+    usual = sum(not trial.setting.environment for trial in trials)
+    with warm_kernels(repeatable()) if usual > jobs else nullcontext({}) as warm:
 
-    def one(trial: Trial) -> tuple[Trial, Outcome]:
-        source = nbformat.writes(with_noting(trial.chapter.notebook()))
-        pid_file = pids / f"{trial.name.replace('/', '-')}.pid"
-        run = partial(execute, source, trial.parameters, _limits(jobs), root=str(root))
-        return trial, run(pid_file=pid_file, setting=trial.setting.environment)
+        def one(trial: Trial) -> tuple[Trial, Outcome]:
+            source = nbformat.writes(with_noting(trial.chapter.notebook()))
+            pid_file = pids / f"{trial.name.replace('/', '-')}.pid"
+            run = partial(execute, source, trial.parameters, _limits(jobs), root=str(root))
+            # What a setting changes is read by packages when they are imported.
+            return trial, run(pid_file=pid_file, setting=trial.setting.environment or warm)
 
-    # Threads are enough: each trial is a process of its own.
-    side_by_side = Parallel(jobs, backend="threading", return_as="generator_unordered")
-    outcomes = side_by_side(delayed(one)(trial) for trial in trials)
-    return cast(Iterator[tuple[Trial, Outcome]], outcomes)
+        # Threads are enough: each trial is a process of its own.
+        side_by_side = Parallel(jobs, backend="threading", return_as="generator_unordered")
+        outcomes = side_by_side(delayed(one)(trial) for trial in trials)
+        yield from cast(Iterator[tuple[Trial, Outcome]], outcomes)
 
 
 def _limits(jobs: int) -> Limits:
