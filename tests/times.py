@@ -1,4 +1,4 @@
-"""Where the time of all tests goes: seconds by group, and the ten slowest tests, as pytest ends.
+"""Where the time of all tests goes: seconds by group, the slowest files and tests, as pytest ends.
 
 A test of a room is known by what it imports: the room that most of its names come from. Under
 pytest-xdist a process of its own prints the end, which knows reports alone; so each test carries
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 GROUP = "group"
-SLOWEST = 10
+SLOWEST, SLOWEST_FILES = 10, 20
 FOLDERS = {"tests/browser": "browser", "tests/reference": "references"}
 
 
@@ -32,13 +32,15 @@ def pytest_terminal_summary(terminalreporter, config: pytest.Config) -> None:
 
 
 def lines(reports: Iterable[Any]) -> list[str]:
-    """Groups and slowest tests, by falling seconds of set-up, test and tear-down."""
+    """Groups, slowest files and tests, by falling seconds of set-up, test and tear-down."""
     groups: defaultdict[str, float] = defaultdict(float)
+    files: defaultdict[str, float] = defaultdict(float)
     tests: defaultdict[str, float] = defaultdict(float)
     for report in reports:
         groups[dict(report.user_properties).get(GROUP, "others")] += report.duration
+        files[report.nodeid.partition("::")[0]] += report.duration
         tests[report.nodeid] += report.duration
-    return [*_column(groups), "", *_column(tests)[:SLOWEST]]
+    return [*_column(groups), "", *_column(files)[:SLOWEST_FILES], "", *_column(tests)[:SLOWEST]]
 
 
 def _column(times: Mapping[str, float]) -> list[str]:

@@ -14,12 +14,13 @@ def _report(nodeid: str, seconds: float, group: str) -> SimpleNamespace:
     return SimpleNamespace(nodeid=nodeid, duration=seconds, user_properties=[(GROUP, group)])
 
 
-def test_seconds_are_added_by_group_and_by_test():
-    reports = [_report(f"{n}", n, "unit: costs") for n in range(12)]
-    reports += [_report("0", 30.0, "browser")]
+def test_seconds_are_added_by_group_by_file_and_by_test():
+    reports = [_report(f"a::{n}", n, "unit: costs") for n in range(12)]
+    reports += [_report("b::0", 30.0, "browser")]
     shown = [line.split(maxsplit=1) for line in lines(reports)]
     assert shown[:3] == [["66.0", "unit: costs"], ["30.0", "browser"], []]
-    assert shown[3:] == [["30.0", "0"]] + [[f"{n}.0", f"{n}"] for n in range(11, 2, -1)]
+    assert shown[3:6] == [["66.0", "a"], ["30.0", "b"], []]
+    assert shown[6:] == [["30.0", "b::0"]] + [[f"{n}.0", f"a::{n}"] for n in range(11, 2, -1)]
 
 
 def test_a_test_belongs_to_the_room_of_most_of_its_names(request):
