@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 import yaml
 
+# Six times as fast as the one in Python, where PyYAML was built with it.
+SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PAPERS = {
     "savarese-2019": "Savarese et al. (2019)",
     "ongie-willett-2022": "Ongie & Willett (2022)",
@@ -120,7 +122,7 @@ class Statement:
 def parse(text: str) -> dict[str, Statement]:
     """The statements in the text of a ledger, by id; ValueError that names what is amiss."""
     # To YAML an empty file is None.
-    return {name: _statement(name, entry) for name, entry in (yaml.safe_load(text) or {}).items()}
+    return {name: _statement(name, entry) for name, entry in (yaml.load(text, SAFE) or {}).items()}
 
 
 @cache
