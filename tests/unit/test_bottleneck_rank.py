@@ -314,7 +314,7 @@ def test_a_truncated_matrix_loses_what_it_drops():
 
 
 @pytest.mark.parametrize("layer", [0, 1, 2])
-@pytest.mark.parametrize("inputs", [1, 2, 3])
+@pytest.mark.parametrize("inputs", [1, 2, 3, 4])
 def test_truncation_against_samples(layer, inputs):
     net = random_network(inputs, 5, 5, 2, rng=default_rng(layer))
     low, high = -np.ones(inputs), np.ones(inputs)
@@ -328,8 +328,10 @@ def test_truncation_against_samples(layer, inputs):
     biases[layer] = at_zero[layer][0] - weights[layer] @ passed
     sampled = np.linalg.norm(net(X) - DeepNet(weights, biases)(X), axis=1).max()
     assert sampled <= error.upper * (1 + 1e-9) + 1e-12
-    if inputs < 3:
-        assert error.lower * 0.9 - 1e-12 <= sampled and error.gap < 1e-11
+    if inputs < 4:
+        # A sample of space comes less near to a corner.
+        assert error.lower * (0.9 if inputs < 3 else 0.8) - 1e-12 <= sampled
+        assert error.gap < 1e-11
 
 
 def test_a_truncation_without_a_bias_of_its_own_is_far_off():

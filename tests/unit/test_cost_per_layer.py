@@ -180,7 +180,7 @@ def test_every_region_lies_below_every_network(seed, depth, slope, variables):
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 3))
+@given(st.integers(0, 10**6), st.integers(1, 4))
 def test_extent_is_kept_and_reached(seed, variables):
     for net in (
         random_network(variables, 4, 3, rng=default_rng(seed)),
@@ -195,7 +195,7 @@ def test_extent_is_kept_and_reached(seed, variables):
             assert least - Fraction(1, 10**12) <= seen.min() and seen.max() <= most + Fraction(
                 1, 10**12
             )
-        if variables < 3:
+        if variables < 4:
             corners = np.vstack([region.vertices for region in linear_regions(net, (low, high))])
             ends = np.array([[float(end) for end in each] for each in reach]).T
             assert net(corners).min(0) == pytest.approx(ends[0], abs=1e-12)

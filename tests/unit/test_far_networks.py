@@ -230,7 +230,10 @@ def test_open_brackets_say_why():
     assert jacobian_rank(DEEP_CROSS, cube).upper == 1
     assert "these points" in jacobian_rank(DEEP_CROSS, cube, points=[[0, 0, 0]]).reason
     off = DeepNet([np.eye(3), np.eye(3)], [[-5, -5, -5], [0, 0, 0]])
-    assert "norms" in truncation_error(off, cube, layer=0, rank=0).reason
+    assert not truncation_error(off, cube, layer=0, rank=0).reason
+    wide = random_network(3, 60, 60, 2, rng=np.random.default_rng(0))
+    assert "too many cells" in truncation_error(wide, cube, layer=1, rank=1).reason
+    assert "norms" in truncation_error(of_four, beyond, layer=0, rank=0).reason
     open_ended = random_network(*(20,) * 4, rng=np.random.default_rng(0), kind="scaled")
     assert "ranks of weights" in bottleneck_rank(open_ended, ([-1] * 20, [1] * 20)).reason
     assert not jacobian_rank(HUGE, SQUARE).reason

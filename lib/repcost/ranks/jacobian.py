@@ -9,7 +9,6 @@ and in three where the units are few enough.
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from repcost.far_networks import Middle, in_the_middle, size_exponents
 from repcost.networks import TwoLayer, points_for
 from repcost.ranks.at_points import rank_at, search_points
 from repcost.ranks.from_above import rank_from_above
-from repcost.regions.subdivision import cells
+from repcost.regions.subdivision import cells, has_few_cells
 
 Points = Float[np.ndarray, "n d"]
 
@@ -89,10 +88,9 @@ def largest_rank(net: DeepNet, low: Corner, high: Corner, lower: int, upper: int
 
 
 def _may_be_listed(net: DeepNet) -> bool:
-    """Always in the plane; beyond it, where so many generic hyperplanes make few cells."""
-    inputs, units = net.widths[0], sum(net.widths[1:-1])
-    most = _CELLS_OF_SPACE if inputs == 3 else _CELLS_BEYOND
-    return inputs < 3 or sum(comb(units, k) for k in range(inputs + 1)) <= most
+    """Always in the plane."""
+    inputs = net.widths[0]
+    return inputs < 3 or has_few_cells(net, _CELLS_OF_SPACE if inputs == 3 else _CELLS_BEYOND)
 
 
 def _inside(points: ArrayLike, low: Corner, high: Corner) -> Points:

@@ -18,7 +18,7 @@ from repcost.far_networks import Middle, in_the_middle, size_exponents
 from repcost.networks import TwoLayer
 from repcost.ranks.straight_paths import image
 from repcost.regions.plane_cells import PlaneCell
-from repcost.regions.subdivision import plane_cells
+from repcost.regions.subdivision import has_few_cells, plane_cells
 from repcost.rounding import TINY, UNIT, gamma
 from repcost.scalars import whole_number
 from repcost.scales import at_size_one, lengths, scaled_back
@@ -26,8 +26,9 @@ from repcost.scales import at_size_one, lengths, scaled_back
 Matrix = Float[np.ndarray, "out in"]
 Vector = Float[np.ndarray, " out"]
 
-# Points at which networks of three and more variables are compared.
+# Points at which networks of three and more variables may be compared.
 _SAMPLE = 1000
+_CELLS_OF_SPACE = 100_000
 
 
 def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, rank: int) -> Bracket:
@@ -37,8 +38,9 @@ def truncation_error(net: DeepNet | TwoLayer, domain: Domain, *, layer: int, ran
     and the bias with which nothing changes at the middle of the box. Its bottleneck rank
     (Definition 2 of Jacot (2023)) is at most `rank`, so this is how well the layer passes for a
     bottleneck. In one and two variables certified up to rounding, at the corners of the regions of
-    both; beyond, the lower end is the largest of 1,000 fixed points, and the upper one a product of
-    norms, which may be far too large. For floats of any size.
+    both, and in three if there are at most some eighty units in both; beyond, the lower end is the
+    largest of 1,000 fixed points, and the upper one a product of norms, which may be far too large.
+    For floats of any size.
 
     >>> thin, turn = [[1.0, 0.0], [0.0, 0.01]], [[1.0, 0.0], [0.0, 1.0]]
     >>> net = DeepNet([thin, turn], [[9.0, 9.0], [0.0, 0.0]])
@@ -63,7 +65,7 @@ def _bounds(
     # Without a bias of its own the truncation would be far off where the box is far from zero.
     bias = _agreeing_bias(net, layer, weight, centre)
     twins = _side_by_side(net, layer, weight, bias)
-    if len(low) < 3:
+    if len(low) < 3 or (len(low) == 3 and has_few_cells(twins, _CELLS_OF_SPACE)):
         lower, upper = _at_corners(twins, low, high, middle.lost)
         return lower, upper, "the error is as small as its rounding" if 2 * lower < upper else ""
     lower, rounding = _at_points(twins, low, high)
@@ -75,7 +77,8 @@ def _bounds(
     most = dropped * below * np.linalg.norm(high - low) / 2
     upper = float((most + _rounding(net, layer, centre)) * above * (1 + 1e-9))
     ends = max(0.0, lower - rounding), max(lower, upper) + rounding
-    return *ends, "more than two variables: points from below, norms from above"
+    why = "too many cells to list" if len(low) == 3 else "more than three variables"
+    return *ends, f"{why}: points from below, norms from above"
 
 
 def _agreeing_bias(net: DeepNet, layer: int, weight: Matrix, x: Corner) -> Vector:
@@ -126,7 +129,7 @@ def _at_corners(twins: DeepNet, low: Corner, high: Corner, lost: float) -> tuple
 
 
 def _largest_at_corners(
-    cell: PlaneCell, difference: Float[np.ndarray, "m 3"]
+    cell: PlaneCell, difference: Float[np.ndarray, "m columns"]
 ) -> tuple[float, float]:
     """The largest difference at the corners of one cell, from below and from above."""
     m, vertices = len(difference), cell.shape.vertices
@@ -135,7 +138,7 @@ def _largest_at_corners(
         return 0.0, 0.0
     corners = np.column_stack([vertices, np.ones(len(vertices))])
     sizes = lengths(corners @ difference.T)
-    # Corners and entries are rounded once, and three products are added up.
+    # Corners and entries are rounded once, and up to four products are added up.
     terms = lengths(np.abs(corners) @ np.abs(difference).T)
     rounding = 8 * UNIT * terms + (m + 4) * UNIT * sizes + TINY
     return float((sizes - rounding).max()), float((sizes + rounding).max())

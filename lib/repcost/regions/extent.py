@@ -11,20 +11,25 @@ from repcost.domains import Corner
 from repcost.integers import whole_numbers
 from repcost.regions.maps import WholeLayer, whole_layers
 from repcost.regions.plane_cells import PlaneCells
-from repcost.regions.subdivision import plane_cells
+from repcost.regions.subdivision import has_few_cells, plane_cells
 from repcost.regions.tables import Indices
 from repcost.rounding import TINY, UNIT
 
 # Least and most.
 Reach = tuple[Fraction, Fraction]
 
+# It is asked several times for each layer of a network, and these take a tenth of a second.
+_CELLS_OF_SPACE = 10_000
+
 
 def extent(net: DeepNet, low: Corner, high: Corner) -> list[Reach]:
     """Between which numbers each output stays.
 
-    The exact ones for a single layer, and for one and two variables.
+    The exact ones for a single layer, for one and two variables, and for three up to some forty
+    hidden units.
     """
-    if net.depth > 1 and len(low) < 3:
+    has_cells = len(low) < 3 or (len(low) == 3 and has_few_cells(net, _CELLS_OF_SPACE))
+    if net.depth > 1 and has_cells:
         return _over_cells(net, low, high)
     # Interval arithmetic forgets that units share their inputs: true bounds, but not the least.
     (bottom, top), exponent = whole_numbers(low, high)
@@ -56,10 +61,10 @@ def _perhaps_extreme(found: PlaneCells) -> Indices:
     # Far from the middle of the floats, rounding may be larger than is said below.
     if found.found.middle.lost:
         return np.arange(len(found))
-    owners = found.found.polygons.owners
-    X, J, c = found.shapes.rounded.vertices, found.jacobians[owners], found.maps[owners, 2]
+    owners = found.found.shapes.corners.owners
+    X, J, c = found.shapes.rounded.vertices, found.jacobians[owners], found.maps[owners, -1]
     values = np.einsum("kij,kj->ki", J, X) + c
-    # Numbers and sums are rounded once each, five times in a row at the most.
+    # Numbers and sums are rounded once each, six times in a row at the most.
     off = 8 * UNIT * (np.einsum("kij,kj->ki", np.abs(J), np.abs(X)) + np.abs(c)) + TINY
     below, above = values - off, values + off
     extreme = (below <= above.min(axis=0)) | (above >= below.max(axis=0))

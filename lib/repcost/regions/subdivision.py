@@ -8,6 +8,7 @@ anything that has `halves`.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Generic, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
@@ -81,6 +82,12 @@ def plane_cells(net: DeepNet, low: Corner, high: Corner, watch: Watch = iter) ->
     if not fill(found):
         raise AssertionError("the cells do not fill the domain; please report this network")
     return PlaneCells(found)
+
+
+def has_few_cells(net: DeepNet, most: int) -> bool:
+    """Whether as many generic hyperplanes as there are hidden units make so few cells."""
+    units = sum(net.widths[1:-1])
+    return sum(comb(units, k) for k in range(net.widths[0] + 1)) <= most
 
 
 def cut_by_layers(
