@@ -1,9 +1,10 @@
 """What one visit to a page collects; the tests look at that, and open nothing again."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -66,8 +67,7 @@ def seen(visit: Visit, name: str) -> Seen:
     faults = {fault: page.locator(there).count() for fault, there in FAULTS.items()}
     light, faint_in_the_light = _theme(page), faint(page)
     code, set_up = page.evaluate(CODE)
-    wide, outside = on_a_phone(page)
-    unsigned, beyond = in_windows(page, [375], UNSIGNED), in_windows(page, [1366, 1024], BEYOND)
+    (wide, outside, unsigned), *beyond = in_windows(page, WINDOWS)
     dark, faint_in_the_dark = in_the_dark(page)
     return Seen(
         text,
@@ -80,7 +80,7 @@ def seen(visit: Visit, name: str) -> Seen:
         wide,
         outside,
         unsigned,
-        beyond,
+        [each for (found,) in beyond for each in found],
         # The last, because it changes the page.
         violations(page),
         (code["all"], code["open"]),
@@ -189,26 +189,20 @@ def _html(path: Path) -> str:
 
 def on_a_phone(page: Page) -> tuple[int, list[str]]:
     """How wide a page is in a narrow window, and what lies outside of it, or beside the text."""
-    desktop = page.viewport_size
-    assert desktop
-    page.set_viewport_size({"width": 375, "height": 800})
-    try:
-        return page.evaluate("document.documentElement.scrollWidth"), page.evaluate(OUTSIDE)
-    finally:
-        page.set_viewport_size(desktop)
+    return in_windows(page, {375: (WIDTH, OUTSIDE)})[0]
 
 
-def in_windows(page: Page, widths: Iterable[int], script: str) -> list[str]:
-    """What a script finds in windows of these widths."""
+def in_windows(page: Page, asked: Mapping[int, tuple[str, ...]]) -> list[Any]:
+    """What scripts find in windows of some widths."""
     desktop, found = page.viewport_size, []
     assert desktop
     try:
-        for width in widths:
+        for width, scripts in asked.items():
             page.set_viewport_size({"width": width, "height": 800})
-            found += page.evaluate(script)
+            found.append(tuple(page.evaluate(script) for script in scripts))
+        return found
     finally:
         page.set_viewport_size(desktop)
-    return found
 
 
 # What is folded has a place, too, and a page may hide what lies beyond its edge.
@@ -216,16 +210,17 @@ FINDS = """
     const inScroller = e => e && (/auto|scroll/.test(getComputedStyle(e).overflowX)
         || inScroller(e.parentElement));
     const isSeen = e => e.checkVisibility() && !e.closest('details:not([open])');
-    const all = names => [...document.querySelectorAll(names)].filter(isSeen);
+    // Strokes of formulas and figures are most of what there is, and stay where these are.
+    const drawn = 'svg *, math, math *, .repcost-unseen, .repcost-unseen *, .repcost-skip'
+        + ', .repcost-menu *';
+    const all = [...document.querySelectorAll(`main *:not(${drawn})`)].filter(isSeen);
     const told = e => e.outerHTML.slice(0, 90);
 """
 BEYOND = f"""() => {{
     {FINDS}
-    const drawn = 'svg *, math, math *, .repcost-unseen, .repcost-skip, .repcost-menu *';
     const isBeyond = box => box.width > 1 && box.height > 1
         && (box.left < -1 || box.right > document.documentElement.clientWidth + 1);
-    return all('main *').filter(e => !e.matches(drawn) && !e.closest('.repcost-unseen')
-        && isBeyond(e.getBoundingClientRect()) && !inScroller(e)).map(told);
+    return all.filter(e => isBeyond(e.getBoundingClientRect()) && !inScroller(e)).map(told);
 }}"""
 # A fade at its end, and reached by keys.
 UNSIGNED = f"""async () => {{
@@ -234,7 +229,7 @@ UNSIGNED = f"""async () => {{
     const isCut = e => /auto|scroll/.test(getComputedStyle(e).overflowX)
         && e.scrollWidth > e.clientWidth + 1;
     const isSigned = e => e.tabIndex === 0 && getComputedStyle(e).maskImage !== 'none';
-    return all('main *').filter(e => isCut(e) && !isSigned(e)).map(told);
+    return all.filter(e => isCut(e) && !isSigned(e)).map(told);
 }}"""
 OUTSIDE = """() => {
     const find = names => [...document.querySelectorAll(names)];
@@ -247,3 +242,6 @@ OUTSIDE = """() => {
     const beside = find('main aside').filter(e => getComputedStyle(e).float !== 'none');
     return [...outside, ...beside].map(e => e.outerHTML.slice(0, 80));
 }"""
+WIDTH = "document.documentElement.scrollWidth"
+# A phone, and laptops.
+WINDOWS = {375: (WIDTH, OUTSIDE, UNSIGNED), 1366: (BEYOND,), 1024: (BEYOND,)}
