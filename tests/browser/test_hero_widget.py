@@ -91,7 +91,7 @@ SHARE = {2: "half the squares", 3: "a third of the squares", 4: "a quarter of th
 
 @pytest.mark.parametrize("layers", SHARE)
 def test_under_the_price_stands_what_it_counts_in_the_librarys_words(hero, layers):
-    counts = interpolate_line(*np.array(CASES[0]).T, depth=layers).cost.counts
+    counts = str(interpolate_line(*np.array(CASES[0]).T, depth=layers).cost.counts)
     hero.get_by_role("button", name=str(layers), exact=True).click()
     said = hero.locator(".repcost-hero-convention").inner_text()
     assert said == counts.replace("the squares over L", SHARE[layers])
@@ -101,4 +101,4 @@ def test_under_the_price_of_paid_biases_stands_which_of_them_pay(hero):
     hero.get_by_role("button", name="4", exact=True).click()
     hero.get_by_role("button", name="paid").click()
     truth = interpolate_line(*np.array(CASES[0]).T, biases="paid").cost
-    assert hero.locator(".repcost-hero-convention").inner_text() == truth.counts
+    assert hero.locator(".repcost-hero-convention").inner_text() == str(truth.counts)

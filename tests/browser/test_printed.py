@@ -1,0 +1,52 @@
+"""Pages on paper: in the light, the text alone, and nothing cut."""
+
+import pytest
+
+
+def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
+    page = dark_visit.open("book/savarese-2019/rescaling")
+    page.evaluate(
+        """addEventListener('beforeprint', () => {
+            window.printed = document.documentElement.dataset.theme;
+        })"""
+    )
+    page.pdf()
+    assert page.evaluate("window.printed") == "light"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_paper_shows_the_text_alone(visit):
+    page = visit.open("book/savarese-2019/rescaling")
+    page.emulate_media(media="print")
+    assert not page.locator(".repcost-path").is_visible()
+    assert (
+        page.locator("h1").first.is_visible() and page.locator("mjx-container").first.is_visible()
+    )
+
+
+# Wide tables, long code, wide formulas, cards.
+PRINTED = ["notation", "ledger", "errata", "library", "speed", "conversions", "map", "welcome"]
+PRINTED = [f"book/start/{name}" for name in PRINTED]
+PRINTED += ["book/jacot-2022/plateau", "book/savarese-2019/cost"]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_paper_loses_no_column(reader, name):
+    page, desktop = reader.open(name), reader.page.viewport_size
+    page.emulate_media(media="print")
+    # The width of A4 between its margins.
+    page.set_viewport_size({"width": 718, "height": 1000})
+    try:
+        assert page.evaluate(CUT) == []
+        page.add_style_tag(content="main td, main p { min-width: 900px }")
+        assert page.evaluate(CUT) != [], "the test must be able to fail"
+    finally:
+        page.emulate_media(media="screen")
+        page.set_viewport_size(desktop)
+
+
+CUT = """() => [...document.querySelectorAll('main :is(td, th, p, li, pre, img, h1, h2)')]
+    .filter(e => e.checkVisibility() && !e.closest('details:not([open])'))
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1
+        || (e.matches('pre') && e.scrollWidth > e.clientWidth + 1))
+    .map(e => e.outerHTML.slice(0, 90))"""
