@@ -1,6 +1,11 @@
 """Pages on paper: in the light, the text alone, and nothing cut."""
 
+import re
+
 import pytest
+
+from repcost_book.pages.whole import whole
+from tests.browser.conftest import PROJECT, SITE
 
 
 def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
@@ -50,3 +55,15 @@ CUT = """() => [...document.querySelectorAll('main :is(td, th, p, li, pre, img, 
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1
         || (e.matches('pre') && e.scrollWidth > e.clientWidth + 1))
     .map(e => e.outerHTML.slice(0, 90))"""
+
+
+def test_the_whole_book_draws_every_letter_of_its_formulas():
+    """A letter's name means another letter on each page."""
+    if not (SITE / "index.html").is_file():
+        pytest.skip("the pages are not built: make book")
+    html = whole(PROJECT, {})
+    drawn = dict(re.findall(r'<path id="(letter-[^"]+)" d="([^"]*)"', html))
+    used = re.findall(r'<use href="#([^"]+)"', html)
+    assert len(used) > 10_000 and set(used) == set(drawn)
+    assert len(set(drawn.values())) == len(drawn)
+    assert html.count("<mjx-container") > 1000

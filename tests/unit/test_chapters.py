@@ -60,14 +60,14 @@ def _made(node: ast.stmt) -> set[str]:
     """The functions that a statement makes, by `def`, by `lambda` or as another name."""
     if isinstance(node, ast.FunctionDef):
         return {node.name}
-    made = isinstance(node, ast.Assign) and not any(
-        isinstance(part, ast.Call) for part in _outside_of_lambdas(node.value)
-    )
-    return {name for target in node.targets for name in _names(target)} if made else set()
+    if not isinstance(node, ast.Assign) or _calls_now(node.value):
+        return set()
+    return {name for target in node.targets for name in _names(target)}
 
 
-def _outside_of_lambdas(node: ast.expr) -> list[ast.AST]:
-    return [] if isinstance(node, ast.Lambda) else list(ast.walk(node))
+def _calls_now(node: ast.expr) -> bool:
+    is_later = isinstance(node, ast.Lambda)
+    return not is_later and any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
 def _names(node: ast.AST) -> set[str]:
