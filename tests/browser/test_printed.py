@@ -50,6 +50,28 @@ def test_paper_loses_no_column(reader, name):
         page.set_viewport_size(desktop)
 
 
+def test_no_formula_of_an_erratum_runs_into_what_stands_beside_it(reader):
+    page, desktop = reader.open("book/start/errata"), reader.page.viewport_size
+    page.emulate_media(media="print")
+    # The width of A4 between the margins of the whole book.
+    page.set_viewport_size({"width": 658, "height": 1000})
+    try:
+        assert page.evaluate(BEYOND_ITS_PART) == []
+        page.add_style_tag(content=".repcost-entry > .repcost-printed { width: 20px; }")
+        narrow = ".repcost-entry > .repcost-printed { flex: none; min-width: 0 !important; }"
+        page.add_style_tag(content=narrow)
+        assert len(page.evaluate(BEYOND_ITS_PART)) > 20, "the test must be able to fail"
+    finally:
+        page.emulate_media(media="screen")
+        page.set_viewport_size(desktop)
+
+
+BEYOND_ITS_PART = """() => [...document.querySelectorAll('.repcost-entry > div')].flatMap(part => {
+    const edge = Math.min(part.getBoundingClientRect().right, innerWidth) + 1;
+    return [...part.querySelectorAll('mjx-container > svg')]
+        .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > edge)
+        .map(() => part.closest('section').id);
+})"""
 CUT = """() => [...document.querySelectorAll('main :is(td, th, p, li, pre, img, h1, h2)')]
     .filter(e => e.checkVisibility() && !e.closest('details:not([open])'))
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1
