@@ -36,6 +36,12 @@
     return layers > 2 ? `the least weights a layer, ${layers} layers` : "the least weights that draw this";
   };
 
+  /* The convention, in the library's own words (repcost.conventions); an added layer shares in the squares. */
+  const convention = ({ layers, isPaid }) => {
+    if (isPaid) return "half the squares, hidden biases paid, output bias free";
+    return `${["half the", "a third of the", "a quarter of the"][layers - 2]} squares, biases free`;
+  };
+
   function why(answer, { layers, isPaid }) {
     if (isPaid) return "A bend costs more the further it lies from zero (dashed), so bends move inwards and are shared.";
     if (layers > 2) {
@@ -81,6 +87,7 @@
       handles.draw();
       parts.price.textContent = priced(answer, state).toFixed(2);
       parts.counted.textContent = counted(state);
+      parts.convention.textContent = convention(state);
       parts.why.textContent = why(answer, state);
       for (const [button, isOn] of parts.choices) set(button, { "aria-pressed": isOn(state) });
       parts.layers.forEach((button, n) => set(button, { "aria-disabled": state.isPaid && n > 0 }));
@@ -112,7 +119,9 @@
       const found = { choices: [], layers: [] };
       const price = make("p", { class: "repcost-hero-price", "aria-hidden": true }, within);
       found.price = make("strong", {}, price);
-      found.counted = make("span", {}, price);
+      const told = make("span", {}, price);
+      found.counted = make("span", {}, told);
+      found.convention = make("span", { class: "repcost-hero-convention" }, told);
       found.svg = make("svg", { role: "group", "aria-label": "Ten points that can be moved" }, within);
       for (const [name, kind] of [["band", "polygon"], ["zero", "line"], ["floor", "line"], ["bars", "g"], ["curve", "polyline"]]) {
         found[name] = make(kind, { class: `repcost-hero-${name}`, "aria-hidden": true }, found.svg);
@@ -129,7 +138,7 @@
         common.button(tries, name, () => change({ points: preset(name) }, `${name}. `));
       }
       found.why = make("p", { class: "repcost-hero-why", "aria-hidden": true }, row);
-      found.summary = () => `${found.counted.textContent}: ${found.price.textContent}. ${found.why.textContent}`;
+      found.summary = () => `${found.counted.textContent}: ${found.price.textContent} (${found.convention.textContent}). ${found.why.textContent}`;
       return found;
     }
 

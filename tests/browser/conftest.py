@@ -128,6 +128,13 @@ def readers(browser) -> Iterator[dict[str, BrowserContext]]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def reader(browser) -> Iterator[Visit]:
+    """One window for all pages, one after the other; each has to answer for its own problems."""
+    with visitor(browser, "light") as visit:
+        yield visit
+
+
 @contextlib.contextmanager
 def again(reader: BrowserContext) -> Iterator[Visit]:
     """A new window of a reader, who has forgotten what was before."""

@@ -7,6 +7,7 @@ from tests.browser.conftest import PROJECT, visitor
 
 LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
+PLAYS = [name for name in CHAPTERS if name.endswith("/play")]
 LOW = "e => e.getBoundingClientRect().bottom"
 
 
@@ -44,6 +45,34 @@ def test_the_first_statement_of_the_ledger_is_seen_at_once(screen):
     page = screen.open("book/start/ledger")
     row = page.locator("main tbody tr").first
     assert row.locator("td").nth(1).evaluate(LOW) < _height(page)
+
+
+def test_the_first_erratum_is_seen_at_once(screen):
+    page = screen.open("book/start/errata")
+    entry = page.locator("section:has(> .repcost-kind)").first
+    assert entry.locator("h2").evaluate(LOW) < _height(page)
+    if page.viewport_size == LAPTOP:
+        assert entry.locator(".repcost-printed").evaluate(LOW) < _height(page)
+    assert not page.locator("#repcost-papers").is_visible()
+    page.locator("#kinds > summary").click()
+    assert page.locator("#repcost-papers li").count() == 4 and page.locator("#kinds").is_visible()
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_a_drawing_comes_before_what_is_said_of_it(screen, name):
+    page = screen.open(name)
+    drawing = page.locator("main .repcost-widget svg[role]").first
+    drawing.wait_for()
+    top = drawing.evaluate("e => e.getBoundingClientRect().top")
+    assert top + 200 < _height(page)
+    words = page.locator("main p").evaluate_all(
+        """(all, top) => {
+            const isAbove = e => e.checkVisibility() && e.getBoundingClientRect().bottom < top;
+            return all.filter(isAbove).map(e => e.innerText).join(' ').split(' ').length;
+        }""",
+        top,
+    )
+    assert 5 < words < 60
 
 
 def test_the_badges_lead_to_what_verdicts_mean(visit):

@@ -84,3 +84,21 @@ def test_a_reader_moves_a_point_and_pays_for_biases(hero):
     hero.get_by_role("button", name="free").click()
     three.click()
     assert _price(hero) == pytest.approx(moved ** (2 / 3), abs=0.02)
+
+
+SHARE = {2: "half the squares", 3: "a third of the squares", 4: "a quarter of the squares"}
+
+
+@pytest.mark.parametrize("layers", SHARE)
+def test_under_the_price_stands_what_it_counts_in_the_librarys_words(hero, layers):
+    counts = str(interpolate_line(*np.array(CASES[0]).T, depth=layers).cost.counts)
+    hero.get_by_role("button", name=str(layers), exact=True).click()
+    said = hero.locator(".repcost-hero-convention").inner_text()
+    assert said == counts.replace("the squares over L", SHARE[layers])
+
+
+def test_under_the_price_of_paid_biases_stands_which_of_them_pay(hero):
+    hero.get_by_role("button", name="4", exact=True).click()
+    hero.get_by_role("button", name="paid").click()
+    truth = interpolate_line(*np.array(CASES[0]).T, biases="paid").cost
+    assert hero.locator(".repcost-hero-convention").inner_text() == str(truth.counts)

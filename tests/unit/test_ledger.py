@@ -9,7 +9,14 @@ import yaml
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import Statement, parse, statements
 from repcost_book.pages.citation import Citation
-from repcost_book.pages.ledger_pages import KINDS, MEANINGS, VERDICTS, errata_page, ledger_page
+from repcost_book.pages.ledger_pages import (
+    KINDS,
+    MEANINGS,
+    VERDICTS,
+    errata_page,
+    kinds_list,
+    ledger_page,
+)
 from repcost_book.pages.settled import Settled, settled, unsettled
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
@@ -201,7 +208,8 @@ def test_the_pages_show_numbers_kinds_versions_and_what_is_sharper():
     assert "*False* (COLT 2019). Statement: false as printed." in errata
     assert "<b>Counterexample</b> the hat" in errata
     # Who wrote the papers, which `errata.js` says in each entry.
-    assert 'data-name="Savarese et al. (2019)">Savarese, Evron, Soudry, Srebro (<a href=' in errata
+    wrote = 'data-name="Savarese et al. (2019)">Savarese, Evron, Soudry, Srebro (<a href='
+    assert wrote in kinds_list() and all(f"**{kind}**" in kinds_list() for kind in KINDS)
     assert "Touches [](#savarese-2019/lemma-1)" in errata
     assert "<b>Printed</b> “one exponent”." in errata
     # From these and from the entry `errata.js` makes what cites it, and where it is answered.

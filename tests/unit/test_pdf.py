@@ -18,7 +18,12 @@ from repcost_book.pages.pdf import (
 from repcost_book.pages.whole import whole
 from repcost_book.runner.project import Project
 
-GLYPH = '<svg class="repcost-glyphs"><defs><path id="gI-1D465" d="M0 0"/></defs></svg>'
+# Each page has short names of its own for the letters: the second here is the first of the last.
+GLYPH = (
+    '<svg class="repcost-glyphs"><defs><path id="g0" d="{0}"/><path id="g1" d="{1}"/></defs></svg>'
+)
+DRAWN = {"book/start/welcome": "xy", "book/papers/long": "xz", "book/papers/last": "yx"}
+LONG = "check-" + "a-very-long-claim-" * 8
 PAGE = """<html><body class="thread-papers repcost-chapter">
 <main id="main-content" class="repcost-text">
 <script>kernelName = 'python3'</script>{glyph}
@@ -31,7 +36,8 @@ BEGINS = {"start-welcome": 3, "papers-long": 4, "papers-last": 7}
 TEXT = (
     f'{MARK}<a href="../papers/last.html#own">last</a> <a href="https://example.org/x">far</a>'
     '<details class="repcost-fold repcost-proof"><summary>Proof</summary><p>It is.</p></details>'
-    '<use href="#gI-1D465"/><img src="../../_images/a.png" alt="A picture">'
+    f'<p id="{LONG}">Long</p><a href="../papers/last.html#{LONG}">there</a>'
+    '<use href="#g0"/><use href="#g1"/><img src="../../_images/a.png" alt="A picture">'
 )
 
 
@@ -52,7 +58,7 @@ def project(tmp_path) -> Project:
     for name, tall in TALL.items():
         page = project.html / f"{name}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
-        said = {"title": name, "tall": tall, "text": TEXT, "glyph": GLYPH}
+        said = {"title": name, "tall": tall, "text": TEXT, "glyph": GLYPH.format(*DRAWN[name])}
         page.write_text(PAGE.format(**said))
     return project
 
@@ -83,7 +89,21 @@ def test_proofs_are_open_and_what_turns_pages_is_left_out(project):
     html = whole(project, {})
     assert html.count("<details open") == len(TALL)
     assert "repcost-turn" not in html and "kernelName" not in html
-    assert html.count("repcost-glyphs") == html.count('<path id="gI-1D465"') == 1
+    assert html.count("repcost-glyphs") == 1
+
+
+def test_each_letter_is_drawn_once_and_every_page_uses_its_own(project):
+    html = whole(project, {})
+    drawn = dict(re.findall(r'<path id="([^"]+)" d="([^"]+)"', html))
+    assert sorted(drawn.values()) == ["x", "y", "z"]
+    used = [drawn[name] for name in re.findall(r'<use href="#([^"]+)"', html)]
+    assert "".join(used) == "".join(DRAWN.values())
+
+
+def test_no_name_is_longer_than_a_pdf_allows(project):
+    ids = re.findall(r' id="([^"]+)"', whole(project, {}))
+    assert max(map(len, ids)) < 128 and len(ids) == len(set(ids))
+    assert sum("a-very-long-claim" in id for id in ids) == len(TALL)
 
 
 def test_a_page_that_is_not_made_is_named(project):

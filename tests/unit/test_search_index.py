@@ -54,6 +54,7 @@ def test_terms_stand_in_the_order_of_the_alphabet():
         (r"\lvert\hat f(\omega)\rvert\,d\omega", "|f(ω)|dω"),
         (r"\frac{a_k}{b^{2/L}}", "aₖ/b^(2/L)"),
         (r"x^{n+1}W^\top", "xⁿ⁺¹Wᵀ"),
+        (r"\sqrt{1+t^2}-1", "√(1+t²)-1"),
     ],
 )
 def test_a_formula_in_plain_letters(tex, told):

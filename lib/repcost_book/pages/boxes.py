@@ -17,6 +17,7 @@ from repcost_book.kernel.ledger import Erratum, Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 from repcost_book.pages.papers import source_link
+from repcost_book.pages.signs import letters
 from repcost_book.pages.symbols import NOTATION
 
 logger = logging.getLogger(__name__)
@@ -93,7 +94,7 @@ def _evidence(statement: Statement) -> nodes.raw:
     told = [f"{kind} × {count}" if count > 1 else kind for kind, count in kinds.items()]
     best = next(kind for kind in ("exact", "certified", "experiment") if kind in kinds)
     first = f"#{anchor(statement.id, statement.claims[0].text)}"
-    claims = "; ".join(claim.text for claim in statement.claims)
+    claims = "; ".join(letters(claim.text) for claim in statement.claims)
     return _badge((CHECKED[statement.verdict], ", ".join(told)), best, first, claims)
 
 

@@ -7,6 +7,7 @@ from repcost_book.kernel.ledger import PAPERS, Claim, Erratum, Sharper, Statemen
 from repcost_book.pages.citation import Citation
 from repcost_book.pages.papers import FOUR
 from repcost_book.pages.settled import Settled
+from repcost_book.pages.signs import signs
 
 VERDICTS = {
     "holds": "holds",
@@ -44,8 +45,14 @@ def verdicts_list() -> str:
     return "".join(f"- **{VERDICTS[verdict]}**: {said}\n" for verdict, said in MEANINGS.items())
 
 
+def kinds_list() -> str:
+    """What the kinds of errata mean, and who wrote the papers."""
+    kinds = "".join(f"- **{kind}**: {said}\n" for kind, said in KINDS.items())
+    return f"{kinds}\n{_papers()}\n"
+
+
 def errata_page(statements: Iterable[Statement], edition: Citation) -> str:
-    """What the kinds mean, then a section per erratum under its permanent anchor, by number.
+    """A section per erratum under its permanent anchor, by number.
 
     What is true and can be sharpened stands behind them, and has no number.
     """
@@ -54,8 +61,7 @@ def errata_page(statements: Iterable[Statement], edition: Citation) -> str:
     numbered = sorted(errata, key=lambda found: found[1].number)
     sections = [_erratum(*each) for each in numbered] or ["No erratum has been entered yet."]
     sharper = [_sharper(each, entry) for each in statements for entry in each.sharper]
-    kinds = "\n".join(f"- **{kind}**: {said}" for kind, said in KINDS.items())
-    return "\n\n".join([kinds, _papers(), _edition(edition), *sections, *sharper]) + "\n"
+    return "\n\n".join([_edition(edition), *sections, *sharper]) + "\n"
 
 
 def _papers() -> str:
@@ -105,10 +111,10 @@ def _number(statement: Statement) -> str:
 
 def _claim(statement: Statement, claim: Claim, done: bool) -> str:
     if not done:
-        return f"{claim.text} (open)"
+        return f"{signs(claim.text)} (open)"
     # As HTML, because Sphinx would look for the anchor of a check among its own labels.
     link = f"../{statement.chapter}.html#{anchor(statement.id, claim.text)}"
-    return f'<a href="{link}">{claim.text}</a> ({claim.evidence})'
+    return f'<a href="{link}">{signs(claim.text)}</a> ({claim.evidence})'
 
 
 def _erratum(statement: Statement, erratum: Erratum) -> str:

@@ -6,6 +6,7 @@ from nbformat import NotebookNode
 from repcost.devices import WORTH_A_GPU
 from repcost_book.kernel.outputs import FIGURE, METADATA_KEY
 from repcost_book.pages.settled import LedgerError
+from repcost_book.pages.signs import line_of_a_check
 from repcost_book.runner.chapters import code_cells, is_added, tags
 
 # The cells that only set a chapter up, by their tags: one line under the title has them all.
@@ -70,6 +71,8 @@ def _as_shown(output: NotebookNode) -> NotebookNode:
         return output
     beside = [FIGURE, *([LIVE_VIEW] if "text/html" in output.data else [])]
     data = {kind: value for kind, value in output.data.items() if kind not in beside}
+    if "check" in output.get("metadata", {}).get(METADATA_KEY, {}):
+        data["text/html"] = line_of_a_check(data["text/html"])
     return NotebookNode({**output, "data": NotebookNode(data)})
 
 

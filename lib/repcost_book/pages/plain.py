@@ -28,6 +28,7 @@ ABOVE = str.maketrans(
 )
 BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 FRACTION = re.compile(rf"\\[dt]?frac(?:{BRACED}|(\w))(?:{BRACED}|(\w))")
+ROOT = re.compile(rf"\\sqrt{BRACED}")
 MOVED = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s{}]))")
 
 
@@ -35,7 +36,7 @@ MOVED = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s{}]))")
 def letters(tex: str) -> str:
     """A formula as well as a line of plain text can say it."""
     spaced = re.sub(r"\\[,;:! ]|~|\\q?quad", " ", tex.replace(r"\|", "‖"))
-    parted = FRACTION.sub(_fraction, spaced)
+    parted = FRACTION.sub(_fraction, ROOT.sub(r"√(\1)", spaced))
     named = re.sub(r"\\([A-Za-z]+) ?", lambda found: NAMED.get(found[1], ""), parted)
     moved = MOVED.sub(_moved, named)
     return re.sub(r"[{}$&\\]|\s(?=\s)", "", moved).strip()

@@ -21,7 +21,7 @@ from repcost_book.pages.figures import figure_files
 from repcost_book.pages.frame import READINGS
 from repcost_book.pages.front import cards, hero
 from repcost_book.pages.gallery import gallery, pictures
-from repcost_book.pages.ledger_pages import errata_page, ledger_page, verdicts_list
+from repcost_book.pages.ledger_pages import errata_page, kinds_list, ledger_page, verdicts_list
 from repcost_book.pages.map_layout import Layout
 from repcost_book.pages.map_page import map_page
 from repcost_book.pages.merge import merge
@@ -123,6 +123,7 @@ def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content
         "map": map_page(statements(), Layout.kept(), noticed),
         "verdicts": verdicts_list(),
         "ledger": ledger_page(statements().values(), marks),
+        "kinds": kinds_list(),
         "errata": errata_page(statements().values(), edition),
         "conversions": conversions_page(),
         "library": api_page(),

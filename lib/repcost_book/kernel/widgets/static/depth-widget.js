@@ -169,7 +169,7 @@
       [{ points: [[-1, 0], [1, 0]], depth: 256 }, "Only a constant costs nothing: its rank is zero."],
     ] },
   ];
-  const LEGEND = [["upper", "an explicit network"], ["lower", "steepest (up + down) ^ (2/L)", "steepest"], ["limit", "the limit"]];
+  const LEGEND = [["upper", "an explicit network"], ["lower", "power 2/L of steepest up + down", "steepest"], ["limit", "the limit"]];
   const HELP = "Drag the knots. On the keyboard: Tab to a knot and use the arrows, with Shift for larger steps. The two " +
     "ends move only up and down.";
   const NOTE = "Both axes of the right picture are logarithmic; what is below 0.01, as for a constant, is drawn at its " +
