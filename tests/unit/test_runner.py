@@ -68,6 +68,26 @@ def test_a_changed_module_of_the_library_runs_it_again(project):
     assert states(run(project, Request(only=["good"]))) == {"good": "ran"}
 
 
+def test_what_is_written_while_a_chapter_runs_runs_it_again(project):
+    """Its own source, or data that it has read: what is kept would not be what is there."""
+    edited = "file.write_text(file.read_text().replace('1 + 1', '1 + 2')); print(1 + 1)"
+    for name, file, code in (
+        ("good", project.book / "good.md", edited),
+        (
+            "data",
+            project.root / "results" / "numbers.json",
+            "print(file.read_text()); file.touch()",
+        ),
+    ):
+        begin = f"from pathlib import Path; file = Path({str(file)!r})"
+        write_chapter(project.root, name, f"{begin}\n{code}")
+    request = Request(only=["good", "data"])
+    assert states(run(project, request)) == {"good": "ran", "data": "ran"}
+    assert states(run(project, request)) == {"good": "ran", "data": "ran"}
+    # Nothing is left to edit; the data are touched each time.
+    assert states(run(project, request)) == {"good": "cached", "data": "ran"}
+
+
 def test_the_key_and_the_files_are_each_enough_to_run_again(project):
     """Another parameter; and a true key, but a file that has changed since."""
     (good,) = chapters(project, ["good"])

@@ -7,6 +7,7 @@ the last.
 import platform
 import sys
 import time
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from repcost_book.kernel.origin import machine
 from repcost_book.kernel.outputs import RECORD, show
 from repcost_book.kernel.placing import together
 from repcost_book.kernel.run import Run
-from repcost_book.kernel.sources import OWN, PACKAGES, digests, loaded_modules
+from repcost_book.kernel.sources import OWN, PACKAGES, digests, loaded_modules, named
 
 # The ledger is compared by its entries, so that a new statement does not run every chapter again.
 NOT_DATA = {".py", ".pyc", ".yml"}
@@ -28,6 +29,7 @@ class Recording:
 
     def __init__(self, root: str):
         self.root = Path(root).resolve()
+        self.begun = time.time()
         self.opened: set[str] = set()
         # A hook cannot be removed again, so a kernel has one recording and ends with it.
         sys.addaudithook(self._note)
@@ -44,7 +46,7 @@ class Recording:
         runs = [value for value in names.values() if isinstance(value, Run)]
         done = [work for run in runs for work in run.device.done]
         record = {
-            "files": digests(files, self.root),
+            "files": {**digests(files, self.root), **self._changed(files)},
             "versions": _versions(),
             "sizes": {name: list(sizes) for run in runs for name, sizes in run.sizes.items()},
             "settings": {name: value for run in runs for name, value in run.settings.items()},
@@ -53,6 +55,11 @@ class Recording:
             "work": together(done),
         }
         show({RECORD: record})
+
+    def _changed(self, files: Iterable[Path]) -> dict[str, str]:
+        """What was perhaps read before it was written: no file will ever have this hash."""
+        late = [path for path in files if path.stat().st_mtime >= self.begun]
+        return {named(path, self.root): "written while the chapter ran" for path in late}
 
     def _data(self) -> list[Path]:
         folders = (self.root / "results", *(PACKAGES / name for name in OWN))

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,17 @@ class Chapter:
     name: str
     source: Path
 
+    @cached_property
+    def text(self) -> str:
+        """The source, as it was when somebody first asked.
+
+        Who edits a chapter while it runs would otherwise find the old outputs beside new code.
+        """
+        return self.source.read_text(encoding="utf-8")
+
     def notebook(self) -> NotebookNode:
         """The source as a notebook."""
-        notebook = jupytext.read(self.source)
+        notebook = jupytext.reads(self.text, fmt=self.source.suffix)
         # Ids count cells, because jupytext draws others at each conversion.
         for number, cell in enumerate(notebook.cells):
             cell["id"] = f"c{number:03d}"
@@ -32,7 +41,7 @@ class Chapter:
 
     def front_matter(self) -> dict[str, Any]:
         """What stands between the two lines at the head of the source."""
-        return yaml.safe_load(self.source.read_text(encoding="utf-8").split("---", 2)[1])
+        return yaml.safe_load(self.text.split("---", 2)[1])
 
     def parameters(self) -> set[str]:
         """The names that its parameters cell sets."""
