@@ -120,7 +120,7 @@ def cost_scaled_back(
 
 
 def _largest(array: Floats | float) -> float:
-    if isinstance(array, (float, int)):
+    if isinstance(array, float | int):
         return abs(array)
     # Not by absolute values, which would be one more array.
     return max(float(array.max(initial=0.0)), -float(array.min(initial=0.0)))

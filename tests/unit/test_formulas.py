@@ -1,14 +1,13 @@
 """Formulas are set at build: strokes, MathML, and letters once a page."""
 
 import re
+import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from docutils import nodes
 
-from repcost_book.pages.formulas import (
-    keep_punctuation,
-    mathematics,
-)
+from repcost_book.pages.formulas import keep_punctuation, mathematics, mathjax
 from repcost_book.pages.glyphs import _steps, add_glyphs, glyphs_for
 
 
@@ -51,7 +50,15 @@ def test_a_page_calls_its_letters_by_short_names():
     context = {"body": body, "title": title}
     add_glyphs(None, "page", "", context, None)
     drawn = re.findall(r'<path id="(\w+)"', context["body"])
-    assert drawn == ["g0", "g1", "g2", "g3"] == sorted(set(re.findall(r"#(g\w+)", context["body"])))
+    assert sorted(drawn) == ["g0", "g1", "g2", "g3"]
+    assert set(drawn) == set(re.findall(r"#(g\w+)", context["body"]))
+    # What is drawn most often has the shortest.
+    few, many = "abcdefghijklmnopqrstuvwxyz0123456789+-=/<>", "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 2
+    everything = {"body": mathematics(few + many).html(False)}
+    add_glyphs(None, "page", "", everything, None)
+    used = re.findall(r'<use href="#(g\w+)"', everything["body"])
+    longest = {name for name in used if len(name) > 2}
+    assert 0 < len(longest) < len(few) and all(used.count(name) == 1 for name in longest)
     # The same letter has the same name everywhere.
     assert re.findall(r"#(g\w+)", context["title"]) == re.findall(r"#(g\w+)", context["body"])[-1:]
     assert len(context["title"]) < len(title)
@@ -79,6 +86,50 @@ def test_a_letter_that_is_moved_needs_no_group():
     # Each of its letters stands once, and none at the place of another.
     letters = re.findall(r"<use [^>]*>", svg)
     assert len(letters) == len(set(letters)) == 8
+
+
+def _strokes(svg: str) -> list[tuple[str, float, float, float]]:
+    """Each letter of a drawing with its place and its size, whatever groups it stands in."""
+    found = []
+
+    def walk(element: ET.Element, x: float, y: float, size: float) -> None:
+        for name, told in re.findall(r"(translate|scale)\(([^)]*)\)", element.get("transform", "")):
+            first, *rest = (float(number) for number in re.split("[ ,]+", told))
+            if name == "translate":
+                x, y = x + size * first, y + size * (rest[0] if rest else 0)
+            elif not rest:  # what turns the whole over scales by two numbers
+                size *= first
+        if element.tag == "use":
+            name = re.sub("^#(?:MJX-.*TEX-|g)", "", element.attrib["href"])
+            x, y = (at + size * float(element.get(axis, 0)) for axis, at in (("x", x), ("y", y)))
+            found.append((name, x, y, size))
+        for child in element:
+            walk(child, x, y, size)
+
+    walk(ET.fromstring(re.sub(r'xlink:href|xmlns(:xlink)?="[^"]*"', _plain_name, svg)), 0, 0, 1)
+    return sorted(found)
+
+
+def _plain_name(found: re.Match[str]) -> str:
+    return "href" if found[0] == "xlink:href" else ""
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\bar R(f)=\max\Big(\int_{\mathbb R}|f''|\,dx,\ |f'(-\infty)+f'(\infty)|\Big)",
+        r"\frac{1}{L}\sum_{\ell=1}^{L}\lVert W_\ell\rVert_F^2\ge\sqrt[3]{x_{i_j}^{2^k}}",
+        r"\begin{pmatrix}a&b_1\\c^2&\hat d\end{pmatrix}\otimes\underbrace{x+y}_{z}",
+    ],
+)
+def test_every_letter_stays_where_mathjax_has_put_it(tex):
+    before, after = (
+        _strokes(mathjax().call("formula", tex, False)["svg"]),
+        _strokes(mathematics(tex).svg),
+    )
+    assert [each[0] for each in before] == [each[0] for each in after] and len(before) > 10
+    # In thousandths of a letter; each of a few shifts in a row is rounded.
+    assert np.allclose([each[1:] for each in before], [each[1:] for each in after], atol=2.5)
 
 
 def test_a_path_by_differences_is_the_same_path():

@@ -22,6 +22,7 @@ from repcost.rounding import TINY, UNIT
 
 # Rows whose bound is above this share of them become two floats.
 _TOO_VAGUE = 1e-6
+_ALL = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class Rows:
         off = self.off if len(self.off) == 1 else self.off[cells]
         return Rows(self.high[cells], off, None if self.low is None else self.low[cells])
 
-    def errors(self, columns: slice = slice(None)) -> Float[np.ndarray, "_ units"]:
+    def errors(self, columns: slice = _ALL) -> Float[np.ndarray, "_ units"]:
         """What high is off by in the worst of some columns."""
         errors = self.off[:, columns].max(axis=1)
         if self.low is None:

@@ -98,6 +98,12 @@ MOVED = re.compile(
     r'<g transform="translate\(([-\d]+)(?:,([-\d]+))?\)( scale\([.\d]+\))?">'
     r'(<use href="[^"]*")/></g>'
 )
+# A group of letters that are only moved together, and one of its letters.
+TOGETHER = re.compile(r'<g transform="translate\(([-\d]+)(?:,([-\d]+))?\)">((?:<use [^>]*/>)+)</g>')
+LETTER = re.compile(
+    r'(<use href="[^"]*")(?: transform="translate\(([-\d]+)(?:,([-\d]+))?\)( scale\([.\d]+\))?")?'
+    r'(?: x="([-\d]+)")?(?: y="([-\d]+)")?/>'
+)
 
 
 def _light(svg: str) -> str:
@@ -113,11 +119,13 @@ def _light(svg: str) -> str:
         r'viewBox="[^"]*"', lambda found: re.sub(r"[\d.]+", _whole, found[0]), svg, count=1
     )
     svg = svg.replace("scale(0.", "scale(.").replace(",0)", ")")
+    # It follows from the width and the frame.
+    svg = re.sub(r' height="[^"]*ex"', "", svg, count=1)
     before = ""
     # A group that holds nothing together, or only moves one letter.
     while svg != before:
         before, svg = svg, EMPTY.sub(r"\1", svg)
-        svg = MOVED.sub(_at, svg)
+        svg = TOGETHER.sub(_apart, MOVED.sub(_at, svg))
     svg = SHIFTED.sub(lambda found: _placed(found[1], found[2], found[3]), svg)
     # All that is left in the group that is turned over may be one group, of the whole formula.
     if f"{UPWARD}<g>" in svg:
@@ -140,6 +148,24 @@ def _at(found: re.Match[str]) -> str:
     if scale:
         return f'{letter} transform="translate({x}{y and f",{y}"}){scale}"/>'
     return _placed(letter, x, y)
+
+
+def _apart(found: re.Match[str]) -> str:
+    """Each letter of the group where it was, by itself."""
+    right, up = int(found[1]), int(found[2] or 0)
+
+    def moved(letter: re.Match[str]) -> str:
+        use, a, b, scale, x, y = letter.groups(default="")
+        places = str(right + int(a or x or 0)), str(up + int(b or y or 0))
+        if scale:
+            return f'{use} transform="translate({places[0]},{places[1]}){scale}"/>'.replace(
+                ",0)", ")"
+            )
+        return _placed(use, *places)
+
+    whole = LETTER.sub(moved, found[3])
+    # A letter that is scaled and not moved, say, is not like this.
+    return whole if len(LETTER.findall(found[3])) == found[3].count("<use") else found[0]
 
 
 def _placed(letter: str, x: str, y: str | None) -> str:

@@ -5,6 +5,8 @@ that its formulas need, before its text.
 """
 
 import re
+import string
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -12,6 +14,7 @@ from sphinx.application import Sphinx
 
 from repcost_book.pages.formulas import mathjax
 
+LETTERS = string.digits + string.ascii_letters
 # What of a page may have formulas.
 PARTS = ("body", "title", "toc")
 
@@ -32,11 +35,19 @@ def shortened(glyphs: str, *parts: str) -> list[str]:
     >>> shortened('<path id="gI-1D465" d="m0"/>', '<use href="#gI-1D465"/>')
     ['<path id="g0" d="m0"/>', '<use href="#g0"/>']
     """
-    short = {name: f"g{n:x}" for n, name in enumerate(re.findall(r'<path id="([^"]+)"', glyphs))}
+    used = Counter(re.findall(r'<use href="#([^"]+)"', "".join(parts)))
+    names = sorted(re.findall(r'<path id="([^"]+)"', glyphs), key=lambda name: -used[name])
+    short = {name: f"g{_letters(n)}" for n, name in enumerate(names)}
     found = [re.sub(r'(?<=<path id=")[^"]+', lambda name: short[name[0]], glyphs)]
     for part in parts:
         found.append(re.sub(r'(?<=<use href="#)[^"]+', lambda name: short[name[0]], part))
     return found
+
+
+def _letters(number: int) -> str:
+    """The first 62 of them are one letter or digit."""
+    more, last = divmod(number, len(LETTERS))
+    return (_letters(more - 1) if more else "") + LETTERS[last]
 
 
 def _glyphs() -> dict[str, str]:

@@ -173,7 +173,7 @@ def without_common_words(found: list[dict]) -> list[dict]:
 
 def text_of(node: Any) -> str:
     """The text of a node without code; of formulas the letters."""
-    if isinstance(node, (nodes.math, nodes.math_block)):
+    if isinstance(node, nodes.math | nodes.math_block):
         return letters(node.astext())
     if isinstance(node, nodes.Text):
         return node.astext()
