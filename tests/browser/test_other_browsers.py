@@ -30,11 +30,13 @@ def opened(other: Driven, name: str, rest: str = "") -> Driven:
 
 
 FACES = "return [...document.fonts].filter(face => face.status === 'loaded').length"
-# A formula is drawn if its strokes take place, and upright if their axis points up.
+# A formula is drawn if its strokes take place, as high as its frame says, and upright if their axis
+# points up.
 FORMULAS = """return [...document.querySelectorAll('mjx-container > svg')].map(svg => {
     const group = svg.querySelector('g'), box = svg.getBoundingClientRect();
-    const axes = group.getCTM();
-    return [box.width > 1 || !svg.checkVisibility(), axes === null || axes.d < 0];
+    const axes = group.getCTM(), frame = svg.viewBox.baseVal, isSeen = svg.checkVisibility();
+    const high = Math.abs(box.height - box.width * frame.height / frame.width) < 1;
+    return [box.width > 1 && high || !isSeen, axes === null || axes.d < 0];
 })"""
 SIDEWAYS = "return document.documentElement.scrollWidth - innerWidth"
 
@@ -44,7 +46,7 @@ def test_a_page_has_its_look_and_its_formulas(other, name):
     opened(other, f"book/{name}")
     assert other.run(FACES) > 0
     formulas = other.run(FORMULAS)
-    assert all(wide and upright for wide, upright in formulas)
+    assert all(drawn and upright for drawn, upright in formulas)
     assert formulas or name == "start/map" or name == "start/ledger"
     assert other.run(SIDEWAYS) <= 1
 
