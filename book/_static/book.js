@@ -140,7 +140,7 @@
 
   let before = null;
   addEventListener("beforeprint", () => {
-    const closed = all(".repcost-proof:not([open]), .repcost-aside:not([open])");
+    const closed = all(":is(.repcost-proof, .repcost-aside, .repcost-solution):not([open])");
     before = { theme: root.dataset.theme, closed };
     root.dataset.theme = "light";
     closed.forEach((fold) => { fold.open = true; });

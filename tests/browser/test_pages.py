@@ -108,6 +108,24 @@ def test_a_narrow_window_opens_the_menu(visit):
     page.get_by_role("link", name="Notation").first.wait_for(state="visible")
 
 
+@pytest.mark.parametrize("width", [375, 1024, 1366])
+def test_the_menu_scrolls_downward_alone_and_has_small_titles(visit, width):
+    visit.page.set_viewport_size({"width": width, "height": 700})
+    for name in ("welcome", "notation"):
+        page = visit.open(f"book/start/{name}")
+        page.locator(".repcost-menu > summary").click()
+        inside = page.locator(".repcost-menu > div")
+        assert inside.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+        last = inside.get_by_role("link").last
+        last.scroll_into_view_if_needed()
+        box = last.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+        sizes = inside.locator("h2").evaluate_all(
+            "all => all.map(e => getComputedStyle(e).fontSize)"
+        )
+        assert set(sizes) == {"15px"}
+
+
 def test_the_theme_is_that_of_the_readers_system(dark_visit):
     page = dark_visit.open("book/start/welcome")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -20,6 +20,20 @@ def test_a_dark_page_is_printed_in_the_light_theme(dark_visit):
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
+def test_what_is_folded_in_the_text_is_open_on_paper_and_closed_after(visit):
+    page = visit.open("book/savarese-2019/cost")
+    page.evaluate(
+        """addEventListener('beforeprint', () => {
+            const folds = '.repcost-proof, .repcost-aside, .repcost-solution';
+            window.folds = [...document.querySelectorAll(folds)].map(fold => fold.open);
+        })"""
+    )
+    page.pdf()
+    assert page.locator(".repcost-solution").count() >= 2
+    assert all(page.evaluate("window.folds"))
+    assert page.locator(".repcost-solution[open]").count() == 0
+
+
 def test_paper_shows_the_text_alone(visit):
     page = visit.open("book/savarese-2019/rescaling")
     page.emulate_media(media="print")

@@ -13,7 +13,7 @@ from sphinx.util import logging
 from sphinx_proof.directive import ElementDirective
 
 from repcost_book.kernel.checks import anchor
-from repcost_book.kernel.ledger import Erratum, Statement, statements
+from repcost_book.kernel.ledger import PAPERS, Erratum, Statement, statements
 from repcost_book.pages.doubt import NOTICED
 from repcost_book.pages.ledger_pages import VERDICTS
 from repcost_book.pages.papers import source_link
@@ -106,9 +106,9 @@ def _badge(text: tuple[str, str], kind: str, link: str, title: str) -> nodes.raw
 
 def _needs(statement: Statement) -> list[Node]:
     """What the statement uses, each with the reason, what uses it, and what is wrong in print."""
-    uses = [_link(statements()[id], why) for id, why in statement.needs.items()]
+    uses = [_link(statements()[id], why, statement) for id, why in statement.needs.items()]
     users = [other for other in statements().values() if statement.id in other.needs]
-    used_by = [_link(other, other.needs[statement.id]) for other in users]
+    used_by = [_link(other, other.needs[statement.id], statement) for other in users]
     errata = [_erratum(each) for each in statement.errata]
     rows = [("uses", uses), ("used by", used_by), ("errata", errata)]
     told = [f"<dt>{name}</dt><dd>{' '.join(links)}</dd>" for name, links in rows if links]
@@ -122,9 +122,13 @@ def _erratum(erratum: Erratum) -> str:
     return f"<a {link}>{erratum.number} ({erratum.kind})</a>"
 
 
-def _link(statement: Statement, why: str) -> str:
+def _link(statement: Statement, why: str, beside: Statement) -> str:
+    """A statement, for a row below another; where that is of another paper, with its paper."""
     folder, id = statement.paper, statement.id.replace("/", "-")
     there = (
         f"../{statement.chapter}.html#{id}" if statement.chapter else f"../start/ledger.html#{id}"
     )
-    return f'<a class="thread-{folder}" href="{there}" title="{escape(why)}">{statement.number}</a>'
+    name = statement.number
+    if folder in PAPERS and folder != beside.paper:
+        name += f", {escape(PAPERS[folder])}"
+    return f'<a class="thread-{folder}" href="{there}" title="{escape(why)}">{name}</a>'
