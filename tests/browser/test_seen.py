@@ -103,15 +103,15 @@ def test_what_is_too_wide_for_a_phone_is_found(paper):
 def test_what_scrolls_without_a_sign_is_found(paper):
     table = "<div style='overflow-x: auto'><p style='width: 999px'>W</p></div>"
     paper.evaluate("table => { document.body.innerHTML = `<main>${table}</main>`; }", table)
-    assert len(in_windows(paper, [375], UNSIGNED)) == 1
-    assert in_windows(paper, [375], BEYOND) == [], "what scrolls can be reached"
+    assert len(in_windows(paper, {375: (UNSIGNED,)})[0][0]) == 1
+    assert in_windows(paper, {375: (BEYOND,)})[0][0] == [], "what scrolls can be reached"
 
 
 def test_a_note_beyond_the_edge_is_found_even_where_the_page_hides_it(paper):
     note = "<dl style='margin-left: 1300px; width: 200px'>Note</dl>"
     note = f"<div style='overflow-x: clip'>{note}</div>"
     paper.evaluate("note => { document.body.innerHTML = `<main>${note}</main>`; }", note)
-    assert len(in_windows(paper, [1366], BEYOND)) == 1
+    assert len(in_windows(paper, {1366: (BEYOND,)})[0][0]) == 1
 
 
 def test_words_that_the_dark_swallows_are_found(paper):

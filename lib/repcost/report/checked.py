@@ -47,7 +47,8 @@ def by_default(device: Any) -> AbstractContextManager[Any]:
     """This default device; nothing where it is that already, as to set one slows every call."""
     import torch
 
-    return nullcontext() if torch.get_default_device() == device else device
+    # Older versions, asked for it, do not see the one of a `with`.
+    return nullcontext() if torch.empty(0).device == device else device
 
 
 def most_of(model: Module) -> Tensor:

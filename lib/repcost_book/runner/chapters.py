@@ -33,7 +33,7 @@ class Chapter:
 
     def notebook(self) -> NotebookNode:
         """The source as a notebook."""
-        notebook = jupytext.reads(self.text, fmt=self.source.suffix)
+        notebook = jupytext.reads(self.text, fmt="md:myst")
         # Ids count cells, because jupytext draws others at each conversion.
         for number, cell in enumerate(notebook.cells):
             cell["id"] = f"c{number:03d}"
