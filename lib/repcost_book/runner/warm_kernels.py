@@ -13,6 +13,7 @@ This is run as a file and imports no other module of ours, which kernels would f
 
 import json
 import os
+import runpy
 import selectors
 import signal
 import socket
@@ -136,5 +137,5 @@ if __name__ == "__main__":
         import_module(module)
     number, *files = sys.argv[1:]
     for file in files:
-        exec(compile(Path(file).read_text(encoding="utf-8"), file, "exec"), {})
+        runpy.run_path(file, run_name="__main__")
     serve(socket.socket(fileno=int(number)), 0)
