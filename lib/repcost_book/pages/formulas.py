@@ -145,9 +145,7 @@ def _rounded(found: re.Match[str]) -> str:
 
 def _at(found: re.Match[str]) -> str:
     x, y, scale, letter = found.groups(default="")
-    if scale:
-        return f'{letter} transform="translate({x}{y and f",{y}"}){scale}"/>'
-    return _placed(letter, x, y)
+    return _placed(letter, x, y, scale)
 
 
 def _apart(found: re.Match[str]) -> str:
@@ -156,19 +154,17 @@ def _apart(found: re.Match[str]) -> str:
 
     def moved(letter: re.Match[str]) -> str:
         use, a, b, scale, x, y = letter.groups(default="")
-        places = str(right + int(a or x or 0)), str(up + int(b or y or 0))
-        if scale:
-            return f'{use} transform="translate({places[0]},{places[1]}){scale}"/>'.replace(
-                ",0)", ")"
-            )
-        return _placed(use, *places)
+        return _placed(use, str(right + int(a or x or 0)), str(up + int(b or y or 0)), scale)
 
     whole = LETTER.sub(moved, found[3])
     # A letter that is scaled and not moved, say, is not like this.
     return whole if len(LETTER.findall(found[3])) == found[3].count("<use") else found[0]
 
 
-def _placed(letter: str, x: str, y: str | None) -> str:
+def _placed(letter: str, x: str, y: str | None, scale: str = "") -> str:
+    if scale:
+        up = f",{y}" if y and y != "0" else ""
+        return f'{letter} transform="translate({x}{up}){scale}"/>'
     places = [
         f' {axis}="{place}"' for axis, place in (("x", x), ("y", y)) if place and place != "0"
     ]
