@@ -43,7 +43,8 @@
   };
 
   function why(answer, { layers, isPaid }) {
-    if (isPaid) return "A bend costs more the further it lies from zero (dashed), so bends move inwards and are shared.";
+    if (isPaid) return "A bend costs more the further it lies from zero (dashed), so bends move inwards and are shared. " +
+      "For more than two layers this book has no formula.";
     if (layers > 2) {
       return `The added layer${layers > 3 ? "s are" : " is"} linear: the same curve, and its cost to the power 2/${layers}.`;
     }

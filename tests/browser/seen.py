@@ -23,15 +23,19 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 class Seen:
     """A page in the light, in the dark, on a phone: what is wrong with it, by name.
 
+    moved: what moved after the first paint, as the browser scores it.
     themes: what the page took for its theme when the reader's system asked for light, and for dark.
     wide: how wide it is in a window of 375.
     unsigned: what scrolls by itself there and does not show it.
     beyond: what lies beyond the edges of windows of 1366 and 1024.
     code: the share of its height that code takes, as it opens; of its `open` cells alone.
     set_up: cells of imports and parameters that are seen.
+    behind: those that wait behind the line under the title.
     """
 
+    name: str
     text: str
+    moved: float
     faults: dict[str, int]
     broken_links: list[str]
     problems: list[str]
@@ -45,6 +49,7 @@ class Seen:
     violations: list[str]
     code: tuple[float, float]
     set_up: int
+    behind: int
 
 
 SAYS = ":text-matches('[^ ]')"
@@ -63,14 +68,17 @@ def seen(visit: Visit, name: str) -> Seen:
     """Open a page once and look at it in every way."""
     visit.problems.clear()
     page = visit.open(name)
+    moved = page.evaluate(MOVED)
     text = page.locator("main").inner_text()
     faults = {fault: page.locator(there).count() for fault, there in FAULTS.items()}
     light, faint_in_the_light = _theme(page), faint(page)
-    code, set_up = page.evaluate(CODE)
+    code, set_up, behind = page.evaluate(CODE)
     (wide, outside, unsigned), *beyond = in_windows(page, WINDOWS)
     dark, faint_in_the_dark = in_the_dark(page)
     return Seen(
+        name,
         text,
+        moved,
         faults,
         broken_links(page),
         list(visit.problems),
@@ -85,7 +93,18 @@ def seen(visit: Visit, name: str) -> Seen:
         violations(page),
         (code["all"], code["open"]),
         set_up,
+        behind,
     )
+
+
+# As the browser scores it: the share of the screen that moves, times how far.
+WATCH = """
+    window.moved = [];
+    const note = list => window.moved.push(...list.getEntries().map(({ value }) => value));
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
+"""
+MOVED = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(
+    window.moved.reduce((sum, one) => sum + one, 0)), 50)))"""
 
 
 # Folded code has a height too, while nobody sees it.
@@ -97,7 +116,8 @@ CODE = """() => {
     const set_up = ['parameters', 'injected-parameters', 'imports', 'glue']
         .map(name => `.tag_${name} .cell_input, .repcost-about .cell_input`);
     return [{all: share('.cell_input'), open: share('.tag_open > .cell_input')},
-        [...text.querySelectorAll(set_up)].filter(seen).length];
+        [...text.querySelectorAll(set_up)].filter(seen).length,
+        text.querySelectorAll('.repcost-about .highlight').length];
 }"""
 
 

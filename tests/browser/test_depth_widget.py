@@ -130,7 +130,7 @@ class Drawing(OnPage):
         sides = f"between {cost.lower:.4f} and {cost.upper:.4f}"
         told = f"At depth {state['depth']} a layer costs {sides}."
         assert told in text
-        assert told in self.root.locator(".repcost-depth-words").inner_text()
+        assert told in self.root.locator(".repcost-widget-words").inner_text()
         assert told in (self.root.locator("svg[role=img]").first.get_attribute("aria-label") or "")
         return text
 
@@ -216,7 +216,7 @@ def test_the_three_things_to_try(drawing):
             drawing.handles.nth(n).press(key)
     told = drawing.check_announcement()
     assert "The function is a constant." in told and "passes on" not in told
-    assert "rank zero" in drawing.root.locator(".repcost-depth-words").inner_text()
+    assert "rank zero" in drawing.root.locator(".repcost-widget-words").inner_text()
     drawing.button("Reset").click()
     assert drawing.check_announcement().startswith("Back to the start. ")
     assert drawing.state["depth"] == 16
@@ -265,7 +265,7 @@ def test_as_a_module_it_serves_a_notebook(visit):
             el.querySelectorAll('button')[1].click();
             model.set('depth', 64);
             model.set('points', [[-1, 0], [0.5, 1], [0.75, 0], [1, 0]]);
-            const told = el.querySelector('.repcost-depth-words').textContent;
+            const told = el.querySelector('.repcost-widget-words').textContent;
             const knots = el.querySelectorAll('.repcost-widget-handle').length;
             const follows = told.includes('At depth 64') && knots;
             end();

@@ -1,11 +1,13 @@
 """What a reader sees first, on a laptop and on a phone, before anything is scrolled."""
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from repcost_book.runner.chapters import chapters, pages
 from tests.browser.conftest import PROJECT, visitor
+from tests.browser.seen import MOVED, WATCH
 
-LAPTOP, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
+LAPTOP, PHONE = ViewportSize(width=1366, height=768), ViewportSize(width=390, height=844)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
 PLAYS = [name for name in CHAPTERS if name.endswith("/play")]
 LOW = "e => e.getBoundingClientRect().bottom"
@@ -87,27 +89,18 @@ def test_errata_of_the_ledger_have_their_kind(visit):
     assert min(kinds) > 5 and sum(kinds) == cells.count("erratum")
 
 
-@pytest.fixture(scope="module", params=[LAPTOP, PHONE], ids=["laptop", "phone"])
-def watched(request, browser):
-    """A window that notes what moves after the first paint, without a reader having done it."""
+@pytest.fixture(scope="module")
+def watched(browser):
+    """A phone that notes what moves after the first paint, without a reader having done it."""
     with visitor(browser, "light") as visit:
-        visit.page.set_viewport_size(request.param)
+        visit.page.set_viewport_size(PHONE)
         visit.page.add_init_script(WATCH)
         yield visit
 
 
-# As the browser scores it: the share of the screen that moves, times how far.
-WATCH = """
-    window.moved = [];
-    const note = list => window.moved.push(...list.getEntries().map(({ value }) => value));
-    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
-"""
-MOVED = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(
-    window.moved.reduce((sum, one) => sum + one, 0)), 50)))"""
-
-
 @pytest.mark.parametrize("name", pages(PROJECT))
-def test_nothing_moves_after_the_first_paint(watched, name):
+def test_nothing_moves_on_a_phone_after_the_first_paint(watched, name):
+    """On a laptop the visit of `test_pages` has looked."""
     assert watched.open(name).evaluate(MOVED) < 0.01
 
 
@@ -117,18 +110,26 @@ def test_what_moves_is_noticed(watched):
     assert page.evaluate(MOVED) > 0.05
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_parameters_and_imports_are_not_among_what_is_seen_first(visit, name):
-    """They are on the page, behind one line, and come out when that is opened."""
+def test_parameters_and_imports_come_out_when_their_line_is_opened(visit):
     visit.page.set_viewport_size(LAPTOP)
-    page = visit.open(name)
+    page = visit.open("book/savarese-2019/cost")
     setup = page.locator(".repcost-about .highlight")
-    assert setup.count() >= 2 and not any(cell.is_visible() for cell in setup.all())
-    words = page.locator("main").inner_text()
-    assert "import numpy" not in words.partition("Price your own network")[0]
-    assert 'profile = "quick"' not in words
+    assert not any(cell.is_visible() for cell in setup.all())
     page.locator(".repcost-about > summary").click()
     assert setup.first.is_visible()
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_the_words_of_a_drawing_stand_between_it_and_its_buttons(visit, name):
+    """And its code, which asks for it in two lines, stands below."""
+    page = visit.open(name)
+    words = page.locator("main .repcost-widget-words").first
+    box = "e => e.getBoundingClientRect().top"
+    buttons = page.locator(".repcost-widget-words + .repcost-widget-buttons").first
+    assert words.inner_text() and words.evaluate(LOW) < buttons.evaluate(box)
+    cell = page.locator("main .tag_open").first
+    code = cell.locator(".cell_input").first
+    assert cell.locator(".repcost-widget").first.evaluate(LOW) <= code.evaluate(box)
 
 
 def test_every_letter_of_the_map_is_read_and_none_leaves_its_node(visit):

@@ -86,6 +86,21 @@ def test_a_reader_moves_a_point_and_pays_for_biases(hero):
     assert _price(hero) == pytest.approx(moved ** (2 / 3), abs=0.02)
 
 
+def test_paid_biases_say_why_there_are_no_more_layers(hero):
+    hero.get_by_role("button", name="paid").click()
+    assert "more than two layers" in hero.locator(".repcost-hero-why").inner_text()
+    box = hero.page.locator(".repcost-ways").bounding_box()
+    assert box["y"] + box["height"] <= hero.page.viewport_size["height"]
+
+
+def test_a_link_to_the_drawing_shows_the_title_too(visit):
+    visit.page.set_viewport_size({"width": 1366, "height": 700})
+    page = visit.open(PAGE, "?hero=((0.5))#drawing-hero")
+    page.locator(".repcost-hero svg[role]").wait_for()
+    page.evaluate("document.querySelector('#drawing-hero').scrollIntoView()")
+    assert page.evaluate("scrollY") == 0
+
+
 SHARE = {2: "half the squares", 3: "a third of the squares", 4: "a quarter of the squares"}
 
 

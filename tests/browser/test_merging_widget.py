@@ -330,7 +330,7 @@ def test_all_points_at_zero_need_no_unit(drawing):
     assert Merging(**drawing.state).network.widths == (1, 0, 1)
     assert (
         "No units, with the sum of squares 0.000"
-        in drawing.root.locator(".repcost-merging-words").inner_text()
+        in drawing.root.locator(".repcost-widget-words").inner_text()
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from repcost_book.runner.chapters import chapters, pages
 from tests.browser.conftest import PROJECT, SITE, again
-from tests.browser.seen import Seen, seen
+from tests.browser.seen import WATCH, Seen, seen
 
 PAGES = pages(PROJECT)
 CHAPTERS = [f"book/{chapter.name}" for chapter in chapters(PROJECT)]
@@ -18,8 +18,9 @@ BUDGET, BUDGET_OF_PICTURES, MANY = 600_000, 1_000_000, 400_000
 
 
 @pytest.fixture(scope="module")
-def visits() -> dict[str, Seen]:
+def visits(reader) -> dict[str, Seen]:
     """The visits so far, by page."""
+    reader.page.add_init_script(WATCH)
     return {}
 
 
@@ -48,6 +49,10 @@ def test_its_colours_can_be_read_in_the_dark(page):
     assert page.faint_in_the_dark == []
 
 
+def test_nothing_moves_after_the_first_paint(page):
+    assert page.moved < 0.01
+
+
 def test_it_fits_a_phone(page):
     assert page.wide <= 376
     assert page.outside == []
@@ -64,6 +69,13 @@ def test_nothing_falls_off_a_laptops_screen(page):
 def test_code_is_out_of_sight_but_for_open_cells(page):
     assert page.set_up == 0
     assert page.code[0] == page.code[1] <= 0.10
+
+
+def test_parameters_and_imports_wait_behind_one_line(page):
+    if page.name in CHAPTERS:
+        assert page.behind >= 2
+        assert "import numpy" not in page.text.partition("Price your own network")[0]
+        assert 'profile = "quick"' not in page.text
 
 
 def test_half_of_all_chapters_show_next_to_no_code(visits):

@@ -307,7 +307,8 @@ def test_as_a_module_it_serves_a_notebook_beside_another(visit):
             const both = {...one.state};
             one.set('share', 0.625);
             const cost = el.querySelector('.repcost-rays-cost b').textContent;
-            const follows = el.querySelector('.repcost-rays-words').textContent.includes('62.5 %');
+            const words = el.querySelector('.repcost-widget-words').textContent;
+            const follows = words.includes('62.5 %');
             end();
             const left = [el.querySelector('svg'), Object.keys(one.heard)];
             return [clicked, both, one.saved.length, cost, follows, ...left];

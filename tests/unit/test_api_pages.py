@@ -33,6 +33,14 @@ def test_every_name_of_a_room_is_on_the_page_once(room):
         assert page.count(entry) == 1, name
 
 
+def test_the_page_begins_with_its_names_which_lead_to_their_sections():
+    contents = api_page().partition("(room-repcost)=")[0]
+    told = re.findall(r"\[`(\w+)`\]\(#([\w-]+)\)", contents)
+    sections = re.findall(r"^\((api-[\w-]+)\)=\n### (\w+)$", api_page(), flags=re.M)
+    assert sorted(told) == sorted((name, label) for label, name in sections)
+    assert all(f"[{room.title}](#room-" in contents for room in rooms())
+
+
 @pytest.mark.parametrize("room", rooms(), ids=lambda room: room.module)
 def test_no_name_is_another_librarys(room):
     """An alias of numpy's array would bring all of numpy's words to the page."""

@@ -58,6 +58,13 @@ def test_an_open_cell_stays_and_what_came_before_is_folded_where_it_stood(chapte
     assert still[0].astext() == "print(a)" and still[1].astext() == "1"
 
 
+def test_a_drawing_to_move_stands_before_the_code_that_asks_for_it(chapter):
+    document = chapter(cell("LineWidget()", '<div data-repcost-widget="line">', "open"))
+    _fold_code([*_cells(document)])
+    (still,) = _cells(document)
+    assert "repcost-widget" in still[0].astext() and still[1].astext() == "LineWidget()"
+
+
 def test_a_figure_has_its_code_under_its_name(chapter):
     document = chapter(cell("plot()\nshow()", "a picture", "figure"))
     _fold_code([*_cells(document)])

@@ -22,11 +22,11 @@ license: MIT
 """
 
 
-def built(root: Path, address: str) -> Project:
+def built(root: Path, address: str, text: str = "# A chapter") -> Project:
     """A first page, a chapter and the references, in the frame of the book."""
     for name in (WELCOME, CHAPTER, "book/start/references"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-    cells = [nbformat.v4.new_markdown_cell("# A chapter")]
+    cells = [nbformat.v4.new_markdown_cell(text)]
     (root / f"{CHAPTER}.ipynb").write_text(nbformat.writes(nbformat.v4.new_notebook(cells=cells)))
     (root / f"{WELCOME}.md").write_text(f"# A book\n\n```{{raw}} html\n{MARK}\n```\n")
     (root / "book/start/references.md").write_text("# References\n\n(citing)=\n## Citing\n")
@@ -71,6 +71,17 @@ def test_with_an_address_a_chapter_runs_elsewhere(tmp_path):
 def test_without_one_there_are_no_buttons_and_reports_go_where_the_citation_says(tmp_path):
     shown = footer(built(tmp_path, ""), CHAPTER)
     assert "repcost-launch" not in shown and f'href="{REPOSITORY}/issues/new?' in shown
+
+
+def test_a_page_says_what_it_begins_with_to_those_who_see_a_link(tmp_path):
+    said = "Which of two functions is cheaper? That depends on what is paid for."
+    project = built(tmp_path, "", f"# A chapter\n\n{said}\n")
+    page = (project.html / f"{CHAPTER}.html").read_text(encoding="utf-8")
+    told = re.search(r'<meta name="description" content="([^"]*)">', page)
+    assert told and told[1] == said
+    assert '<meta property="og:title" content="A chapter">' in page
+    first = (project.html / f"{WELCOME}.html").read_text(encoding="utf-8")
+    assert 'rel="icon"' in page and "description" not in first, "it has no words"
 
 
 def test_every_page_says_who_made_the_book(tmp_path):

@@ -9,6 +9,7 @@ import nbformat
 from PIL import Image
 
 from repcost_book.kernel.ledger import Statement
+from repcost_book.kernel.outputs import FIGURE as BESIDE
 from repcost_book.kernel.outputs import METADATA_KEY
 from repcost_book.pages.gallery import WIDE, gallery, of, pictures
 
@@ -27,9 +28,11 @@ def png(wide: int) -> bytes:
     return made.getvalue()
 
 
-def drawn(name: str, caption: str, wide: int = 40):
+def drawn(name: str, caption: str, wide: int = 40, narrow: int = 0):
     about = {METADATA_KEY: {"figure": {"name": name, "caption": caption, "alt": f"{name} seen"}}}
-    data = {"image/png": base64.b64encode(png(wide)).decode()}
+    data: dict = {"image/png": base64.b64encode(png(wide)).decode()}
+    if narrow:
+        data[BESIDE] = {"narrow": {"png": base64.b64encode(png(narrow)).decode()}, "data": []}
     output = nbformat.v4.new_output("display_data", data, metadata=about)
     return nbformat.v4.new_code_cell("", outputs=[output])
 
@@ -62,6 +65,14 @@ def test_the_page_has_figures_alone_with_pictures_as_wide_as_needed():
     (place,) = files
     assert place == Path("book/start/_gallery/savarese-2019-lines-b.png")
     assert Image.open(io.BytesIO(files[place])).size == (WIDE, WIDE // 2)
+
+
+def test_on_a_narrow_screen_too_it_is_no_wider_than_needed():
+    shown = drawn("b", "B.", narrow=2 * WIDE)
+    page, files = gallery([FIGURE], found(box(FIGURE.id), shown))
+    place = "_figures/gallery/savarese-2019-lines-b.png"
+    assert f'srcset="../../{place}"' in page
+    assert Image.open(io.BytesIO(files[Path(place)])).size[0] == WIDE
 
 
 def test_a_figure_that_is_checked_and_not_drawn_says_so():

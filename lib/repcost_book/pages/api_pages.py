@@ -1,6 +1,7 @@
 """The reference of the library as Markdown: every public name, its signature and its docstring."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from reprlib import Repr
 from typing import Any, get_type_hints
@@ -16,12 +17,26 @@ SHORT.maxdict, SHORT.maxlist, SHORT.maxtuple, SHORT.maxstring = 3, 6, 6, 60
 
 
 def api_page() -> str:
-    """A section per room, a subsection per name; what a function returns stands behind it."""
+    """A section per room, a subsection per name; what a function returns stands behind it.
+
+    The page is long, so it begins with the names of each room, which lead to where they are told.
+    """
     shown: dict[str, dict[str, Any]] = {room.module: {} for room in rooms()}
     for module, names in public().items():
         for name, value in names.items():
             _show(shown, module, name, value)
-    return "\n\n".join(_section(room, shown[room.module]) for room in rooms() if shown[room.module])
+    filled = {room: values for room in rooms() if (values := shown[room.module])}
+    return "\n\n".join([_contents(filled), *(_section(*each) for each in filled.items())])
+
+
+def _contents(filled: dict[Room, dict[str, Any]]) -> str:
+    """The rooms with their names, each a link; constants stand together, under the room's title."""
+    terms = []
+    for room, values in filled.items():
+        names = [name for name, value in values.items() if not is_constant(value)]
+        links = " ".join(f"[`{name}`](#{_label(name)})" for name in names)
+        terms.append(f"[{room.title}](#{_room_label(room)})\n: {links or 'Constants.'}")
+    return "\n\n".join(terms)
 
 
 def _show(shown: dict[str, dict[str, Any]], module: str, name: str, value: Any) -> None:
@@ -38,7 +53,8 @@ def _section(room: Room, values: dict[str, Any]) -> str:
     entries = [_entry(name, value) for name, value in values.items() if not is_constant(value)]
     about = first_paragraphs(room.about, INTRODUCTION)
     # The whole package introduces itself on the page around this.
-    head = [f"## {room.title}", *([f"`{room.module}`", *about] if room.module != "repcost" else [])]
+    title = f"({_room_label(room)})=\n## {room.title}"
+    head = [title, *([f"`{room.module}`", *about] if room.module != "repcost" else [])]
     listed = ["```python", *constants, "```"] if constants else []
     return "\n\n".join([*head, *(["\n".join(listed)] if listed else []), *entries])
 
@@ -50,6 +66,10 @@ def _entry(name: str, value: Any) -> str:
     if inspect.isclass(value):
         parts += [f"`.{member}`\n: {said}" for member, said in _members(value)]
     return "\n\n".join(parts)
+
+
+def _room_label(room: Room) -> str:
+    return "room-" + re.sub(r"[._]", "-", room.module)
 
 
 def _label(name: str) -> str:

@@ -2,7 +2,8 @@
 
 A cell that shows something has its code in a fold below that, together with the code of the cells
 before it that show nothing. What only sets a chapter up goes into one line under the title. Cells
-tagged `open` stay as they are: in them the reader calls the library.
+tagged `open` stay as they are, for in them the reader calls the library; a drawing to move stands
+before the code that asks for it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,8 @@ from sphinx.writers.html5 import HTML5Translator
 from repcost_book.pages.merge import SETUP
 
 ABOUT = "repcost-about"
+# In the HTML of a widget.
+DRAWING = "data-repcost-widget"
 
 
 class Fold(nodes.Element):
@@ -65,6 +68,7 @@ def _fold_code(cells: Iterable[nodes.container]) -> None:
     for cell in cells:
         shown = _parts(cell, "cell_code_output")
         if "open" in _tags(cell):
+            _drawing_first(cell)
             _leave(waiting)
             waiting = []
         elif not shown:
@@ -75,6 +79,14 @@ def _fold_code(cells: Iterable[nodes.container]) -> None:
             cell += [*shown, _code_fold(code, "figure" in _tags(cell))]
             waiting = []
     _leave(waiting)
+
+
+def _drawing_first(cell: nodes.container) -> None:
+    """What can be moved is looked at before the two lines that made it."""
+    code, shown = _parts(cell, "cell_code_source"), _parts(cell, "cell_code_output")
+    if any(DRAWING in part.astext() for part in shown):
+        cell.children = []
+        cell += [*shown, *code]
 
 
 def _leave(waiting: list[nodes.container]) -> None:

@@ -11,12 +11,15 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 import yaml
+from docutils import nodes
 from sphinx.application import Sphinx
 
 from repcost import __version__
 from repcost_book.kernel.ledger import PARTS
 from repcost_book.pages.citation import Citation
 from repcost_book.pages.launch import home, repository, ways
+from repcost_book.pages.plain import name_references
+from repcost_book.pages.search_index import said_of
 from repcost_book.runner.chapters import listed
 
 READINGS = "readings.json"
@@ -110,9 +113,18 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     context["kind"] = "repcost-chapter" if is_chapter else _kind(page)
     context["shortcuts"] = [each for each in SHORTCUTS if each[0] in app.env.found_docs]
     context["report"] = _report(page, context.get("title", page), home(source))
+    context["says"] = _says(app, page)
     context["about"] = Citation.read(source).line
     context["notebook"] = _notebook(app, page)
     context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
+
+
+def _says(app: Sphinx, page: str) -> str:
+    """The beginning of a page in plain words, for those who see no more of it than a link."""
+    if page not in app.env.found_docs:
+        return ""
+    section = name_references(app.env, app.env.get_doctree(page)).next_node(nodes.section)
+    return said_of(section) if section else ""
 
 
 def _report(page: str, title: str, home: str) -> str:

@@ -1,11 +1,18 @@
-"""The first page: its drawing, three ways in, and a card and a way of chapters for each paper."""
+"""The first page: its drawing, three ways in, a card and a way of chapters for each paper.
+
+What it says of running the book and of a report is taken from the settings and from a chapter.
+"""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
+from pathlib import Path
+
+from nbformat import NotebookNode
 
 from repcost_book.kernel.ledger import Statement
+from repcost_book.pages.launch import home, repository, ways
 from repcost_book.pages.papers import FOUR, Paper
 from repcost_book.pages.pdf import MARK
 from repcost_book.runner.chapters import Chapter
@@ -31,8 +38,10 @@ WORDS = (
 WAYS = [
     ("../savarese-2019/rescaling.html", "Read", "{chapters} short chapters, to infinite depth"),
     ("#run-it", "Run", "Every figure and every check, in one command"),
-    ("#price-your-own-network", "Price your network", "Three lines of Python for your model"),
+    ("#price-your-own-network", "Price your network", "Two lines of Python for your model"),
 ]
+# The chapter on `measure`, whose first open cell prints a report.
+MEASURED = "start/your-network"
 
 
 def hero(count: int) -> str:
@@ -47,6 +56,30 @@ def hero(count: int) -> str:
         for link, name, said in WAYS
     )
     return _raw(f'{drawing}<nav class="repcost-ways" aria-label="Ways in">{ways}{MARK}</nav>')
+
+
+def run_it(root: Path) -> str:
+    """The commands from nothing to these pages; `root` has the settings."""
+    address = home(root)
+    folder = address.rpartition("/")[2]
+    commands = f"```sh\ngit clone {address}\ncd {folder}\nmake book\nmake test\n```\n"
+    elsewhere = ways(repository(root / "_config.yml"), "_sources/book/start/welcome.ipynb")
+    links = ", ".join(f"[{way.name}]({way.link})" for way in elsewhere)
+    return commands + (f"\nWithout installing anything: {links}.\n" if links else "")
+
+
+def report(executed: Mapping[Chapter, NotebookNode]) -> str:
+    """What `measure` said of a network in the chapter on it."""
+    cells = [
+        cell
+        for chapter, notebook in executed.items()
+        if chapter.name == MEASURED
+        for cell in notebook.cells
+        if "open" in cell.metadata.get("tags", [])
+    ]
+    printed = "".join(output.get("text", "") for cell in cells[:1] for output in cell.outputs)
+    told = "Of a small convolutional network, trained on digits with weight decay, it says:"
+    return f"{told}\n\n```text\n{printed.rstrip()}\n```\n" if printed else ""
 
 
 def cards(project: Project, found: Iterable[Chapter], statements: Iterable[Statement]) -> str:

@@ -38,6 +38,12 @@ class Picture(NamedTuple):
         """Names of figures are those of their page alone."""
         return f"{self.chapter.replace('/', '-')}-{self.name}.png"
 
+    @property
+    def narrow(self) -> bytes | None:
+        """The same for a narrow screen, if there is such a one."""
+        found = self.beside.get("narrow", {}).get("png")
+        return base64.b64decode(found) if found else None
+
 
 def pictures(executed: Mapping[Chapter, NotebookNode]) -> dict[str, list[Picture]]:
     """The figures that stand behind the box of each statement, before the next box.
@@ -84,6 +90,8 @@ def gallery(
         for each in own:
             for picture in of(each, found):
                 files[Path("book", "start", "_gallery", picture.file)] = picture.png
+                if picture.narrow:
+                    files[Path(FOLDER, "gallery", picture.file)] = picture.narrow
     return "\n\n".join(parts) + "\n", {place: _smaller(png) for place, png in files.items()}
 
 
@@ -102,8 +110,8 @@ def _shown(picture: Picture) -> str:
     there = f"../{picture.chapter}.html#{picture.name}"
     look = f"\n:class: {COLOURED_CLASS}" if is_coloured(picture.beside.get("data", [])) else ""
     image = f"```{{image}} _gallery/{picture.file}\n:alt: {picture.alt}{look}\n```"
-    if "narrow" in picture.beside:
-        narrow = f'srcset="../../{FOLDER}/{picture.chapter}/{picture.name}.png"'
+    if picture.narrow:
+        narrow = f'srcset="../../{FOLDER}/gallery/{picture.file}"'
         before = _raw(f'<picture><source media="{NARROW}" {narrow}>')
         image = f"{before}\n\n{image}\n\n{_raw('</picture>')}"
     link = f'<a href="{escape(there)}">The figure, its caption and its code</a>'

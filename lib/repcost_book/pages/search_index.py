@@ -97,7 +97,7 @@ def _of_page(page: str, doctree: nodes.document) -> Iterator[dict]:
 
 
 def _entry(kind: str, at: str, title: str, paper: str, node: nodes.Element) -> dict:
-    found = {"kind": kind, "at": at, "title": title, "paper": paper, "says": _says(node)}
+    found = {"kind": kind, "at": at, "title": title, "paper": paper, "says": said_of(node)}
     # Who looks for a name of the library knows it, or its first sentence.
     return {**found, "words": "" if kind == "name" else _words(node, title)}
 
@@ -137,7 +137,7 @@ def _title(node: nodes.Element) -> str:
     return text_of(title) if title else ""
 
 
-def _says(node: nodes.Element) -> str:
+def said_of(node: nodes.Element) -> str:
     """The beginning of the text of a place, not of what lies below it."""
     own = [child for child in node.children if not _is_section(child) and not _is_box(child)]
     for child in own:

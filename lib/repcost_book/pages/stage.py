@@ -19,7 +19,7 @@ from repcost_book.pages.doubt import NOTICED, badges, doubt_page
 from repcost_book.pages.downloads import needs_torch
 from repcost_book.pages.figures import figure_files
 from repcost_book.pages.frame import READINGS
-from repcost_book.pages.front import cards, hero
+from repcost_book.pages.front import cards, hero, report, run_it
 from repcost_book.pages.gallery import gallery, pictures
 from repcost_book.pages.ledger_pages import errata_page, kinds_list, ledger_page, verdicts_list
 from repcost_book.pages.map_layout import Layout
@@ -119,6 +119,8 @@ def _made(project: Project, executed: Executed, marks: list[Settled]) -> Content
         "gallery": shown,
         "citing": citing_page(edition),
         "hero": hero(len([*executed]) - 1),
+        "run": run_it(project.root),
+        "report": report(executed),
         "papers": cards(project, executed, statements().values()),
         "map": map_page(statements(), Layout.kept(), noticed),
         "verdicts": verdicts_list(),

@@ -308,10 +308,9 @@
     common.legend(right, LEGEND, "0 0 30 12", line, { "aria-hidden": true });
 
     parts.depth = common.range(root, "Depth", { min: Math.log2(SHALLOWEST), max: Math.log2(DEEPEST), step: "any" });
+    parts.words = common.words(root, 3);
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     parts.stories = make("div", {}, root);
-    const words = make("div", { class: "repcost-depth-words", "aria-hidden": true }, root);
-    parts.words = [0, 1, 2].map(() => make("p", {}, words));
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
     return parts;

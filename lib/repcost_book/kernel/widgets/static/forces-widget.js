@@ -266,10 +266,9 @@
       const values = make("b", {}, bars), texts = ["pull", "push"].map((key) => make("span", { "data-term": key }, values));
       return { pull, push, values: texts };
     });
+    parts.words = common.words(root, 2);
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     parts.stories = make("div", {}, root);
-    const words = make("div", { "aria-hidden": true, class: "repcost-forces-words" }, root);
-    parts.words = [0, 1].map(() => make("p", {}, words));
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     return parts;

@@ -424,12 +424,10 @@
     common.formula(formulas, ["cost = ", ["bends", "R"], " + ", ["ends", "Σ (√(1 + t²) − 1) |m|"]]);
     [parts.formulas.free, parts.formulas.paid] = formulas.childNodes;
 
+    [parts.why, parts.howMany] = common.words(root, 2);
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     parts.presets = make("div", { class: "repcost-widget-buttons repcost-widget-presets", role: "group", "aria-label": "Examples" }, root);
     parts.stories = make("div", {}, root);
-    const words = make("div", { class: "repcost-line-words", "aria-hidden": true }, root);
-    parts.why = make("p", {}, words);
-    parts.howMany = make("p", {}, words);
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     parts.summary = () => `Cost ${parts.cost.textContent}. ${parts.why.textContent} ${parts.howMany.textContent}`;
     return parts;

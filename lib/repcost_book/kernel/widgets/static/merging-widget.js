@@ -367,11 +367,10 @@
     }
     const slider = common.range(root, "Merge, pair by pair", { min: 0, step: 1, "aria-describedby": `${name}-help` });
     [parts.slider, parts.progress] = [slider.input, slider.shown];
+    parts.words = common.words(root, 3);
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
     parts.presets = make("div", { class: "repcost-widget-buttons repcost-widget-presets", role: "group", "aria-label": "Examples" }, root);
     parts.stories = make("div", {}, root);
-    const words = make("div", { "aria-hidden": true, class: "repcost-merging-words" }, root);
-    parts.words = [0, 1, 2].map(() => make("p", {}, words));
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     return parts;

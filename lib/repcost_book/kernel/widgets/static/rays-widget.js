@@ -320,12 +320,11 @@
     }
     const columns = make("div", { class: "repcost-rays-columns", "aria-hidden": true }, root);
     parts.columns = NAMES.map((text) => buildColumn(columns, text));
+    parts.words = common.words(root, 3);
     parts.buttons = make("div", { class: "repcost-widget-buttons" }, root);
+    parts.stories = make("div", {}, root);
     make("p", { id: `${name}-help`, class: "repcost-widget-help", text: HELP }, root);
     make("p", { class: "repcost-widget-help", "aria-hidden": true, text: NOTE }, root);
-    parts.stories = make("div", {}, root);
-    const words = make("div", { class: "repcost-rays-words", "aria-hidden": true }, root);
-    parts.words = [0, 1, 2].map(() => make("p", {}, words));
     return parts;
   }
 

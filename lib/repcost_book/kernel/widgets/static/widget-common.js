@@ -137,6 +137,12 @@
     return names;
   }
 
+  /* Paragraphs for what the drawing says in words, next to it and before its buttons. */
+  function words(parent, count) {
+    const box = make("div", { class: "repcost-widget-words", "aria-hidden": true }, parent);
+    return Array.from({ length: count }, () => make("p", {}, box));
+  }
+
   /* aria-disabled buttons keep the focus, and do nothing. */
   function button(parent, text, act) {
     const element = make("button", { type: "button", text }, parent);
@@ -546,7 +552,7 @@
 
   window.repcostWidgets = {
     kinds, define, render, make, set, shown, snapped, within, same, corners, uniqueName, ticks, place, draggable, onKeys,
-    rangeKeys, range, legend, button, points, middle, axes, holder, widthOf,
+    rangeKeys, range, legend, words, button, points, middle, axes, holder, widthOf,
     cloned, address, arePoints, alike, written, unwritten,
   };
 })();
