@@ -7,17 +7,19 @@ signs of the smaller arrangement of the hyperplanes through r where it is. So th
 for each set of hyperplanes that meet in a line, lead to all faces by recursion.
 
 Every float is a whole number over a power of two, so nothing here is rounded: points on a common
-hyperplane are recognised as such, however close the others are.
+hyperplane are recognised as such, however close the others are. Rays that are clearly simple in
+floats are not asked about in whole numbers (`simple_rays`).
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import product
 from math import comb, gcd
 
 import numpy as np
 from jaxtyping import Float, Int8
 
 from repcost.integers import reduced, whole_numbers
+from repcost.shallow.simple_rays import distinct_signs, simple_faces, simple_lines
 
 # Python's whole numbers, without a common divisor: the normal of an oriented hyperplane.
 Normal = tuple[int, ...]
@@ -25,6 +27,8 @@ Signs = Int8[np.ndarray, "faces n"]
 
 # Whole numbers take no time for fewer.
 _MANY_NUMBERS = 500
+# Faces, if they were in general position, beyond which whole numbers take a minute.
+_MOST_IN_WHOLE_NUMBERS = 200_000
 
 
 def whole_rows(A: Float[np.ndarray, "n r"]) -> list[Normal]:
@@ -88,8 +92,12 @@ def _faces(normals: Sequence[Normal], rank: int, most: int) -> Signs:
     """The signs, zero included, for distinct planes in as many columns as their rank."""
     if len(normals) == rank:
         return _all_signs(rank, most)
-    found = [np.zeros((1, len(normals)), dtype=np.int8)]
-    for ray in _rays(normals, rank):
+    rays, chosen, others = simple_lines(normals, rank)
+    # Lines in general position have so many faces.
+    if len(rays) << rank > most or len(others) << rank > _MOST_IN_WHOLE_NUMBERS:
+        raise _TooManyError
+    found = [np.zeros((1, len(normals)), dtype=np.int8), *simple_faces(rays, chosen)]
+    for ray in _rays(normals, rank, others):
         near = _near(ray, normals, most)
         found += [near, -near]
         # Each face is found from all of its rays: now and then, before memory is short.
@@ -116,17 +124,19 @@ def _near(ray: Int8[np.ndarray, " n"], normals: Sequence[Normal], most: int) -> 
 
 
 def _distinct(found: list[np.ndarray], most: int) -> Signs:
-    faces = np.unique(np.concatenate(found), axis=0)
+    faces = distinct_signs(np.concatenate(found))
     if len(faces) > most:
         raise _TooManyError
     return faces
 
 
-def _rays(normals: Sequence[Normal], rank: int) -> Iterator[Int8[np.ndarray, " n"]]:
-    """The signs of one of the two directions on each line where planes meet."""
+def _rays(
+    normals: Sequence[Normal], rank: int, lines: Sequence[tuple[int, ...]]
+) -> Iterator[Int8[np.ndarray, " n"]]:
+    """The signs of one of the two directions on each of these lines, where planes meet."""
     matrix, seen = np.array(normals, dtype=object), set()
-    for chosen in combinations(normals, rank - 1):
-        direction = _null_vector(chosen, rank)
+    for chosen in lines:
+        direction = _null_vector([normals[i] for i in chosen], rank)
         if direction is None:
             continue
         values = matrix @ direction

@@ -5,19 +5,21 @@ the kink (0). Its span is orthogonal to the points at the kink. Which faces ther
 whole numbers; the bases of their spans are floats, and come with a bound of their errors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Shaped
 
-from repcost.arrays import distinct_rows
 from repcost.integers import reduced
 from repcost.rounding import UNIT
 from repcost.scales import exponents_of_rows
 from repcost.shallow.arrangements import Normal, Signs
 
 Inputs = Float[np.ndarray, "N r"]
+
+# In the arrays of a part.
+_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class Faces:
     basis_errors: how far a unit vector of the true span may be from the computed one.
     """
 
-    signs: Float[np.ndarray, "F N"]
+    signs: Signs
     bases: Float[np.ndarray, "F r k"]
     basis_errors: Float[np.ndarray, " F"]
 
@@ -37,7 +39,8 @@ class Faces:
         # One product for all faces: the sum of v_i xt_i^T over the points active on each.
         (N, r), m = Xt.shape, V.shape[1]
         per_point = (V[:, :, None] * Xt[:, None, :]).reshape(N, m * r)
-        return ((self.signs > 0) @ per_point).reshape(-1, m, r)
+        sums = in_parts(N, lambda signs: (signs > 0) @ per_point, self.signs)
+        return sums.reshape(-1, m, r)
 
     def only(self, which: np.ndarray) -> "Faces":
         """Those with these indices."""
@@ -50,7 +53,7 @@ def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[
     `rows` are those of Xt in whole numbers, up to a frame: they decide the ranks.
     """
     # Many faces share their points at the kink, and with them their span.
-    kinks, _, which = distinct_rows(signs == 0)
+    kinks, which = _distinct_kinks(signs == 0)
     alive = Xt.any(axis=1)
     units = np.zeros_like(Xt)
     units[alive] = unit_rows(Xt)
@@ -61,8 +64,26 @@ def families_of_faces(Xt: Inputs, rows: Sequence[Normal], signs: Signs) -> list[
         family = np.flatnonzero(dimensions == dimension)
         bases = np.stack([spans[i][0] for i in which[family]])
         errors = np.array([spans[i][1] for i in which[family]])
-        families.append(Faces(signs[family].astype(float), bases, errors))
+        families.append(Faces(signs[family], bases, errors))
     return families
+
+
+def in_parts(
+    width: int, found: Callable[..., np.ndarray], *arrays: Shaped[np.ndarray, "F ..."]
+) -> Shaped[np.ndarray, "F ..."]:
+    """found(*arrays) for some rows after the other: floats of all would not fit into memory."""
+    step = max(1, _NUMBERS // max(width, 1))
+    starts = range(0, max(len(arrays[0]), 1), step)
+    return np.concatenate([found(*(each[at : at + step] for each in arrays)) for at in starts])
+
+
+def _distinct_kinks(kinks: Bool[np.ndarray, "F N"]) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows, and which of them each is: by their bits, eight to a byte."""
+    packed = np.packbits(kinks, axis=1)
+    _, first, which = np.unique(
+        packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True
+    )
+    return kinks[first], which.ravel()
 
 
 def unit_rows(w: Float[np.ndarray, "k r"]) -> Float[np.ndarray, "g r"]:

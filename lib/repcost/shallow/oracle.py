@@ -15,6 +15,8 @@ steps. At once there is a coarse bound by spectral norms (`coarse`). With time t
 bound (`branching`): it proves that nothing much steeper exists than what was found, or finds it.
 """
 
+from functools import cached_property
+
 import numpy as np
 from jaxtyping import Float
 
@@ -26,9 +28,13 @@ from repcost.shallow.peaks import Peaks, sorted_peaks
 from repcost.shallow.tops import Tops, tops_of_faces
 from repcost.shallow.unlisted import Unlisted
 
-# Beyond so many faces their list costs more than it is worth. Where four times as many are to be
-# expected of points in general position, none is listed either.
+# Beyond so many faces their list costs more than it is worth at each step. Where four times as many
+# are to be expected of points in general position, none is listed either.
 MOST_FACES = 50_000
+# In few dimensions, the bias being one, floats list most faces (`simple_rays`), and many more are
+# worth it for a proof: as long as their signs have so many entries. Branch and bound has so many
+# nodes before.
+_FEW, _MOST_SIGNS, _FIRST_NODES = 4, 300_000_000, 5_000
 # Outputs beyond which their directions are too many for proofs.
 MOST_OUTPUTS = 3
 
@@ -50,7 +56,10 @@ class Oracle:
     True
     """
 
-    def __init__(self, Xt: Inputs, most_faces: int = MOST_FACES):
+    def __init__(self, Xt: Inputs, most_faces: int | None = None):
+        # For a proof, more faces are listed where nobody has said how many.
+        self._many = 0 if most_faces is not None or Xt.shape[1] > _FEW else _MOST_SIGNS // len(Xt)
+        most_faces = MOST_FACES if most_faces is None else most_faces
         rows = [] if are_too_many(Xt, most_faces) else whole_rows(Xt)
         signs = sign_vectors(rows, most_faces) if rows else None
         # Only the row space matters, which is small where there are fewer points than inputs.
@@ -96,7 +105,22 @@ class Oracle:
         V = np.ldexp(V, -exponent)
         found = self._searched(V, near, thoroughly=True)
         enough = float(np.ldexp(enough, -exponent))
-        return _scaled(self._unlisted.proved(V, enough, nodes, found), exponent)
+        first = min(nodes, _FIRST_NODES) if self._many else nodes
+        found = self._unlisted.proved(V, enough, first, found)
+        if first < nodes and found.height <= enough < found.bound:
+            found = self._later(V, enough, nodes - first, found)
+        return _scaled(found, exponent)
+
+    def _later(self, V: Multiplier, enough: float, nodes: int, found: Peaks) -> Peaks:
+        """The same by a list of faces after all, or by more nodes where there are too many."""
+        assert self._unlisted is not None
+        if self._listed.is_exact:
+            return self._listed.peaks(V)
+        return self._unlisted.proved(V, enough, nodes, found)
+
+    @cached_property
+    def _listed(self) -> "Oracle":
+        return Oracle(self.Xt @ self.frame.T, self._many)
 
     @property
     def spanning(self) -> Float[np.ndarray, "k r"]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
-from repcost.shallow.faces import Faces, Inputs, unit_rows
+from repcost.shallow.faces import Faces, Inputs, in_parts, unit_rows
 
 Multiplier = Float[np.ndarray, "N m"]
 PerFace = Float[np.ndarray, " F"]
@@ -105,7 +105,7 @@ def candidates(
     w = (faces.bases @ right[:, 0, :, None])[:, :, 0]
     second_squares = s[:, 1] ** 2 if s.shape[1] > 1 else 0.0
     # A singular vector has no sign; on the face of the opposite signs B is another matrix.
-    agrees = (w @ Xt.T * faces.signs).sum(axis=1) >= 0
+    agrees = in_parts(len(Xt), lambda w, s: (w @ Xt.T * s).sum(axis=1) >= 0, w, faces.signs)
     atoms = unit_rows(np.where(agrees[:, None], w, -w))
     return Candidates(faces, atoms, s[:, 0], s[:, 0] ** 2 - second_squares, sizes)
 
@@ -127,6 +127,10 @@ def doubts(found: Candidates, rounding: float) -> Doubts:
 def lie_inside(found: Candidates, doubt: Doubts, Xt: Inputs) -> Bool[np.ndarray, " F"]:
     """The third step: which candidates are known well and lie, within slack, in their face."""
     angles = np.clip(doubt.angles, _LEAST_SLACK, _SLACK) + found.faces.basis_errors
-    slack = angles[:, None] * np.linalg.norm(Xt, axis=1)
-    on_its_side = found.atoms @ Xt.T * found.faces.signs >= -slack
-    return on_its_side.all(axis=1) & ~doubt.are_tied
+    lengths = np.linalg.norm(Xt, axis=1)
+
+    def is_on_its_side(atoms, signs, angles):
+        return (atoms @ Xt.T * signs >= -angles[:, None] * lengths).all(axis=1)
+
+    inside = in_parts(len(Xt), is_on_its_side, found.atoms, found.faces.signs, angles)
+    return inside & ~doubt.are_tied

@@ -26,8 +26,9 @@ again by explicit multipliers. And no term of the sum may lie further below its 
 bound lies above the target (`ranges`). The narrower the ranges, the better the bound.
 
 **Best first.** `tree` takes the nodes with the highest bounds, a batch at a time, so that every
-step is a few products of matrices. Nodes below the target are done. When it stops before, the
-highest bound of those that are left is still proven.
+step is a few products of matrices; while those that wait fill a gigabyte, the last that came.
+Nodes below the target are done. When it stops before, the highest bound of those that are left is
+still proven.
 
 **Several outputs.** Each direction of the outputs is a scalar function; `outputs` asks for a few
 hundred of them, in which way the steepest neuron may point, in the same batches.

@@ -6,6 +6,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from jaxtyping import Float, Int
 
+# Entries of one of the four arrays of the nodes that wait: a gigabyte in all.
+_MOST_NUMBERS = 30_000_000
+
 
 @dataclass(eq=False)
 class Nodes:
@@ -65,8 +68,22 @@ class Queue:
             room[self._count : end] = part
         self._count = end
 
-    def best(self, count: int) -> Nodes:
-        """The nodes with the highest bounds, which leave the queue."""
+    @property
+    def is_long(self) -> bool:
+        """Whether so many nodes wait that memory may become short."""
+        return self._count * self._parts["theta"].shape[1] > _MOST_NUMBERS
+
+    def next(self, count: int) -> Nodes:
+        """Nodes that leave the queue: those with the highest bounds, or, if it is long, the last
+        that came, whose children are soon done with.
+        """
+        if not self.is_long:
+            return self._best(count)
+        last = slice(max(self._count - count, 0), self._count)
+        self._count = last.start
+        return Nodes(**{name: part[last].copy() for name, part in self._parts.items()})
+
+    def _best(self, count: int) -> Nodes:
         bound = self._parts["bound"][: self._count]
         everything = np.arange(self._count)
         chosen = np.argpartition(-bound, count)[:count] if self._count > count else everything

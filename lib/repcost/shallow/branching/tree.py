@@ -54,7 +54,7 @@ def proved(
     search = _Search(units, functions, targets, spare)
     waiting, count = Queue(Nodes.roots(functions)), 0
     while len(waiting) and count < most_nodes and not search.has_failed:
-        nodes = waiting.best(max(16, _BATCH // len(units)))
+        nodes = waiting.next(max(16, _BATCH // len(units)))
         count += len(nodes)
         nodes = nodes.only(nodes.bound > search.targets[nodes.tree])
         waiting.add(search.children(nodes))
