@@ -96,7 +96,7 @@ def trained_on_digits(points):
     digits = mnist_subset()
     left, sizes, _ = np.linalg.svd(digits.train_images[:points], full_matrices=False)
     X, Y = left * sizes, np.eye(10)[digits.train_labels[:points]]
-    return trained(X, Y, 0.01, 1.0, 60, 0, steps=3000), X, Y, 0.01
+    return trained(X, Y, 0.01, 1.0, 60, 0, steps=10_000), X, Y, 0.01
 
 
 @pytest.mark.parametrize("points, most", [(60, 1.1), (200, 2.1)])
