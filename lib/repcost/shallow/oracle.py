@@ -64,7 +64,8 @@ class Oracle:
         signs = sign_vectors(rows, most_faces) if rows else None
         # Only the row space matters, which is small where there are fewer points than inputs.
         self.frame = np.linalg.qr(Xt.T)[0] if Xt.shape[1] > len(Xt) else np.eye(Xt.shape[1])
-        self.Xt = Xt @ self.frame
+        # What is proved is proved of the points as they were given.
+        self._given, self.Xt = Xt, Xt @ self.frame
         self.families = [] if signs is None else families_of_faces(self.Xt, rows, signs)
         self._unlisted = Unlisted(Xt) if signs is None else None
 
@@ -120,7 +121,7 @@ class Oracle:
 
     @cached_property
     def _listed(self) -> "Oracle":
-        return Oracle(self.Xt @ self.frame.T, self._many)
+        return Oracle(self._given, self._many)
 
     @property
     def spanning(self) -> Float[np.ndarray, "k r"]:

@@ -1,6 +1,7 @@
 """What falls short on the page on speed, with the times that the benchmarks measured."""
 
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,11 @@ class Shortfall:
         return row["group"] == self.group and asked
 
 
+def _faces(points: int) -> int:
+    """About how many there are in space, where a bias is the fourth coordinate."""
+    return comb(points, 3) << 4
+
+
 SHORTFALLS = (
     Shortfall(
         "linear_regions, four variables",
@@ -47,8 +53,8 @@ SHORTFALLS = (
         "that begins anew; most of them lie near one of the neurons of the optimum, in every "
         "direction of which the bound is nearly attained. With one output 60 points in twenty "
         "variables take nearly a minute, half of it for the ranges that half-spaces leave, and 50 "
-        "points a tenth of that. In space 100 points are done by a list of 2.6 million faces; of "
-        "150 points there are nine million, which would fill the memory, and branch and bound does "
+        f"points a tenth of that. In space 100 points are done by a list of {_faces(100):,} faces; "
+        f"150 points have {_faces(150):,}, too many for the memory, and branch and bound does "
         "not come to an end in few dimensions: its ranges miss that most parts of the ball that "
         "half-spaces leave are empty.",
     ),
