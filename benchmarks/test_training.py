@@ -15,6 +15,7 @@ import torch
 from benchmarks.duels import Rival, cpu_seconds, duel
 from benchmarks.training_rivals import by_autograd, compiled, in_stacks, one_by_one
 from tests.training_problems import on_one_thread
+from torch.profiler import ProfilerActivity, profile
 
 from repcost import Architecture, Objective, Recipe, train
 from repcost.datasets import two_rays
@@ -113,6 +114,18 @@ def peak(dtype: str) -> float:
     return 2 * len(A) ** 3 / seconds
 
 
+def shares(run: Callable[[], Any]) -> dict[str, float]:
+    """Of the processor's time: what products of matrices take, and what Adam does."""
+    with profile(activities=[ProfilerActivity.CPU]) as seen:
+        run()
+    took = {each.key: each.self_cpu_time_total for each in seen.key_averages()}
+    products = sum(took.get(f"aten::{name}", 0) for name in ("mm", "bmm", "addmm", "baddbmm"))
+    return {
+        "products": products / sum(took.values()),
+        "Adam": took.get("aten::_fused_adam_", 0) / sum(took.values()),
+    }
+
+
 def rivals(problem: StepsProblem, X: np.ndarray, Y: np.ndarray) -> list[Rival]:
     """Net by net; where there is one architecture all in stacks, and that compiled."""
     theirs = [one_by_one(each, X, Y, problem.dtype) for each in problem.architectures]
@@ -152,6 +165,7 @@ def test_steps(benchmark, name):
     duel(benchmark, lambda: ours(problem.ours), *theirs, steps=problem.ours, rounds=3, proved=False)
     best = benchmark.stats["min"] / benchmark.extra_info["times"]
     benchmark.extra_info["of peak"] = problem.operations / best / peak(problem.dtype)
+    benchmark.extra_info["shares"] = shares(lambda: ours(problem.ours))
     ratios = [rival["seconds"] / best for rival in benchmark.extra_info["rivals"]]
     assert ratios[0] > problem.promised
     assert len(ratios) == 1 or ratios[1] > problem.stacked

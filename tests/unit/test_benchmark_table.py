@@ -115,6 +115,18 @@ def test_what_falls_short_has_the_time_that_was_measured(each, results):
         assert f"- *{each.what}*. {each.why}\n" in shortfalls_page(results)
 
 
+def test_what_falls_short_says_where_the_time_goes(results):
+    each = next(each for each in SHORTFALLS if each.group.startswith("training"))
+    rival = {"what": "the same, compiled", "seconds": 3.0}
+    row = {"group": each.group, "parameters": each.parameters, "seconds": 2.0, "rivals": [rival]}
+    row["shares"] = {"products": 0.5, "Adam": 0.25}
+    results.write_text(json.dumps({"rows": [row]}))
+    told = shortfalls_page(results)
+    # Three quarters of two seconds are common to both.
+    assert "50% are these products and 25% Adam's" in told
+    assert "2.0 times as fast as the same, compiled" in told
+
+
 HERE = Project.here()
 ROWS = [row for row in read_json(HERE.benchmarks)["rows"] if not row.get("growth")]
 # Labels of tests, and their parameters, as nobody would say them.

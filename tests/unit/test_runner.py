@@ -102,6 +102,18 @@ def test_the_key_and_the_files_are_each_enough_to_run_again(project):
         assert record.is_current(good, parameters, project) == same
 
 
+def test_a_version_is_raised_without_running_anything_again(tmp_path):
+    first, second, other = (tmp_path / f"{name}.py" for name in ("first", "second", "other"))
+    first.write_text('"""A package."""\n\n__version__ = "0.1.0"\n\nANSWER = 4\n')
+    second.write_text(first.read_text().replace("0.1.0", "1.0.0"))
+    assert digest(first) == digest(second)
+    # Controls: anything else counts, and data may say what they like.
+    other.write_text(first.read_text().replace("4", "5"))
+    assert digest(first) != digest(other)
+    told = [path.rename(path.with_suffix(".txt")) for path in (first, second)]
+    assert digest(told[0]) != digest(told[1])
+
+
 def test_what_goes_wrong_is_named_and_the_others_finish(project):
     results = run(project, Request(limits=Limits(cell=6, chapter=60)))
     assert states(results) == {

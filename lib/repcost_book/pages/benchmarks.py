@@ -75,6 +75,8 @@ def _row(benchmark: dict[str, Any]) -> Row:
         "rivals": extra.get("rivals", []),
         # Of those that count their operations: the part of what the processor can do at all.
         "of_peak": extra.get("of peak"),
+        # Of those that were profiled: which part of the time goes where.
+        "shares": extra.get("shares"),
         "growth": extra.get("growth"),
     }
 

@@ -58,7 +58,8 @@ def _nearest(
     theta = ahead = np.clip(start, low, high)
     momentum = 1.0
     for _ in range(max(_FEWEST, min(_STEPS, _STEPS * _SMALL // units.size))):
-        new = np.clip(ahead - (ahead @ units @ units.T) / lipschitz, low, high)
+        # As np.clip does, in half the time for so few numbers.
+        new = np.minimum(np.maximum(ahead - (ahead @ units @ units.T) / lipschitz, low), high)
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / following * (new - theta)
         moved, theta, momentum = np.abs(new - theta).max(), new, following

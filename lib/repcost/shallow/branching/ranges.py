@@ -97,9 +97,12 @@ def _multipliers(
 ) -> tuple[Float[np.ndarray, "K B E"], Float[np.ndarray, "B E"]]:
     """Numbers, not negative, that make |g| - kappa height small: the best one after the other.
 
-    Of g only products with the planes and the direction are kept, and its square.
+    Of g only products with the planes and the direction are kept, and its square. Any numbers will
+    do, so that these are found in single precision: with steps of size one they stay far from its
+    ends.
     """
-    K, planes = C.shape[1], np.concatenate([C, direction[:, None]], axis=1)
+    K, planes = C.shape[1], np.concatenate([C, direction[:, None]], axis=1, dtype=np.float32)
+    ends, slope = ends.astype(np.float32), slope.astype(np.float32)
     grams = np.matmul(planes, planes.transpose(0, 2, 1)).transpose(1, 2, 0)[..., None]
     products = np.ascontiguousarray(np.matmul(planes, ends.transpose(0, 2, 1)).transpose(1, 0, 2))
     square, weights = np.einsum("ber,ber->be", ends, ends), np.zeros_like(products)
@@ -120,7 +123,7 @@ def _multipliers(
             products[:coming] += np.multiply(grams[k, :coming], step, out=change[:coming])
             if coming <= K:
                 products[K] += grams[k, K] * step
-    return weights[:K], weights[K]
+    return weights[:K].astype(float), weights[K].astype(float)
 
 
 def _first(wanted: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B k"], np.ndarray]:

@@ -140,7 +140,8 @@ def _proximal_step(
     # function minus theta z and minus step z^2 / 2 over the range.
     moved = np.minimum((left - z) / step, 0.0)
     moved += np.maximum((right - z) / step, 0.0)
-    np.clip(moved, low, high, out=moved)
+    np.maximum(moved, low, out=moved)
+    np.minimum(moved, high, out=moved)
     moved *= step
     moved += z
     return moved
