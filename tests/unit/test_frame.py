@@ -64,13 +64,20 @@ def test_with_an_address_a_chapter_runs_elsewhere(tmp_path):
     notebook = re.search(r"/gh-pages/(\S+)$", ways[0][0])
     assert notebook and (project.html / notebook[1]).is_file()
     assert 'href="https://github.com/someone/the-book/issues/new?' in shown
+    page = (project.html / f"{CHAPTER}.html").read_text(encoding="utf-8")
+    picture = re.search(r'<meta property="og:image" content="([^"]+)">', page)
+    place = "https://raw.githubusercontent.com/someone/the-book/trunk/"
+    assert picture and picture[1].startswith(place)
+    assert (HERE.root / picture[1].removeprefix(place)).is_file()
     # A page without code has nothing to run.
     assert "repcost-launch" not in footer(project, WELCOME)
 
 
 def test_without_one_there_are_no_buttons_and_reports_go_where_the_citation_says(tmp_path):
-    shown = footer(built(tmp_path, ""), CHAPTER)
+    project = built(tmp_path, "")
+    shown = footer(project, CHAPTER)
     assert "repcost-launch" not in shown and f'href="{REPOSITORY}/issues/new?' in shown
+    assert "og:image" not in (project.html / f"{CHAPTER}.html").read_text(encoding="utf-8")
 
 
 def test_a_page_says_what_it_begins_with_to_those_who_see_a_link(tmp_path):

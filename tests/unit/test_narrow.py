@@ -67,6 +67,22 @@ def test_images_without_numbers_keep_their_places():
     assert smallest_letters(fig) is None
 
 
+@pytest.mark.parametrize("name", ["label", "title"])
+def test_a_scale_of_colours_lies_below(name):
+    fig = drawn(1, 2, figsize=(7.4, 3))
+    filled = fig.axes[0].contourf([[0.0, 1], [1, 2]])
+    bar = fig.colorbar(filled, ax=fig.axes[:2], ticks=[0, 1, 2])
+    bar.set_label("f(x)") if name == "label" else bar.ax.set_title("f(x)")
+    make_narrow(fig)
+    fig.canvas.draw()
+    *panels, scale = fig.axes
+    assert scale.get_xlabel() == "f(x)"
+    assert [label.get_text() for label in scale.get_xticklabels()] == ["0", "1", "2"]
+    assert scale.get_position().y1 < min(ax.get_position().y0 for ax in panels)
+    # Panels have nearly the whole width now, of which the upright scale would take a fifth.
+    assert all(ax.get_position().width > 0.8 for ax in panels)
+
+
 def test_a_shared_scale_is_told_again():
     fig = drawn(1, 2, figsize=(7.4, 3), sharey=True)
     second = fig.axes[1]
@@ -91,16 +107,6 @@ def test_a_legend_beside_a_panel_stands_above_it():
     above, right = legend.get_window_extent(), ax.get_window_extent()
     assert above.y0 >= right.y1 and above.x1 <= fig.bbox.width
     assert fig.get_size_inches()[1] > 3
-
-
-def test_a_bar_of_colours_stays_with_its_panels():
-    fig, axes = plt.subplots(1, 2, figsize=(7.4, 3))
-    filled = [ax.contourf([[0, 1], [2, 3]]) for ax in axes]
-    fig.colorbar(filled[0], ax=axes)
-    assert make_narrow(fig)
-    fig.canvas.draw()
-    *panels, bar = (ax.get_position() for ax in fig.axes)
-    assert bar.x0 > max(panel.x1 for panel in panels)
 
 
 def test_panels_of_no_grid_stay_where_they_are():

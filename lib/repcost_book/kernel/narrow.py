@@ -32,6 +32,7 @@ def make_narrow(fig: "Figure") -> bool:
     blocks = [range(first, min(first + beside, columns)) for first in range(0, columns, beside)]
     if len(blocks) > 1:
         _arrange(fig, panels, blocks)
+        _lay_scales_down(fig)
     above = sum(_move_legend(ax) for ax in fig.axes)
     grown = float(np.clip(WIDE / beside / (width / columns), 1, TALLER))
     fig.set_size_inches(WIDE, height * grown * len(blocks) + above)
@@ -74,6 +75,17 @@ def _arrange(fig: "Figure", panels: Panels, blocks: list[range]) -> None:
             _label_again(across[block[0]], across[0])
             for place, column in enumerate(block):
                 across[column].set_subplotspec(grid[number * len(panels) + row, place])
+
+
+def _lay_scales_down(fig: "Figure") -> None:
+    """A scale of colours beside panels would take a third of their width: it lies below them."""
+    for ax in [ax for ax in fig.axes if hasattr(ax, "_colorbar")]:
+        bar, info = ax._colorbar, ax._colorbar_info
+        if bar.orientation == "horizontal":
+            continue
+        told = {"ticks": bar.get_ticks(), "label": ax.get_ylabel() or ax.get_title()}
+        bar.remove()
+        fig.colorbar(bar.mappable, ax=info["parents"], location="bottom", aspect=30, **told)
 
 
 def _label_again(ax: "Axes", first: "Axes") -> None:

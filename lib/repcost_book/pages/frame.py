@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 from repcost import __version__
 from repcost_book.kernel.ledger import PARTS
 from repcost_book.pages.citation import Citation
-from repcost_book.pages.launch import home, repository, ways
+from repcost_book.pages.launch import home, preview, repository, ways
 from repcost_book.pages.plain import name_references
 from repcost_book.pages.search_index import said_of
 from repcost_book.runner.chapters import listed
@@ -116,7 +116,8 @@ def _frame(app: Sphinx, page: str, template: str, context: dict, doctree) -> Non
     context["says"] = _says(app, page)
     context["about"] = Citation.read(source).line
     context["notebook"] = _notebook(app, page)
-    context["launch"] = ways(repository(source / "_config.yml"), context["notebook"])
+    place = repository(source / "_config.yml")
+    context["launch"], context["preview"] = ways(place, context["notebook"]), preview(place)
 
 
 def _says(app: Sphinx, page: str) -> str:

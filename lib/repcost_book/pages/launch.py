@@ -24,6 +24,10 @@ class Repository(NamedTuple):
     pages: str
 
 
+# What those see who meet a link to the book.
+PREVIEW = "docs/first-page-light.png"
+
+
 class Way(NamedTuple):
     """A button: what it says, and where it leads."""
 
@@ -50,6 +54,13 @@ def home(root: Path) -> str:
     """Where errors are told, and what citations lead to; `root` has `_config.yml`."""
     place = repository(root / "_config.yml")
     return f"https://github.com/{place.owner}/{place.name}" if place else REPOSITORY
+
+
+def preview(place: Repository | None) -> str:
+    """Where the picture of a link lies, which has to be a whole address; empty if none is known."""
+    if place is None:
+        return ""
+    return f"https://raw.githubusercontent.com/{place.owner}/{place.name}/{place.branch}/{PREVIEW}"
 
 
 def ways(place: Repository | None, notebook: str) -> list[Way]:
