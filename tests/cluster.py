@@ -5,8 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +12,13 @@ import psutil
 from distributed import Client
 
 from repcost_book.runner.processes import stop_tree
+from tests.waiting import until
 from tests.wheel import install_wheel
-
-# Seconds for what would hang.
-PATIENCE = 60
 
 
 def connected(address: str) -> Any:
     # Dask's own types allow for a coroutine wherever it answers.
     return Client(address, set_as_default=False)
-
-
-def until(holds: Callable[[], object], seconds: float = PATIENCE) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def installed_with_a_change(wheel: Path, folder: Path) -> Path:

@@ -325,8 +325,9 @@ def test_all_points_at_zero_need_no_unit(drawing):
     for n in range(5):
         for _ in range(24):
             _, y = drawing.points[n]
-            if y:
-                drawing.handles.nth(n).press("ArrowDown" if y > 0 else "ArrowUp")
+            if y == 0:
+                break
+            drawing.handles.nth(n).press("ArrowDown" if y > 0 else "ArrowUp")
     assert Merging(**drawing.state).network.widths == (1, 0, 1)
     assert (
         "No units, with the sum of squares 0.000"

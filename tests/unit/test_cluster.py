@@ -29,8 +29,9 @@ from repcost_book.runner.chapters import Chapter
 from repcost_book.runner.cluster import Watch, elsewhere
 from repcost_book.runner.execute import Outcome
 from repcost_book.runner.runs import Request, run
-from tests.cluster import Cluster, connected, is_gone, until
+from tests.cluster import Cluster, connected
 from tests.small_book import small_book, states, write_chapter
+from tests.waiting import is_gone, until
 
 # Dask leaves sockets to the garbage collector.
 pytestmark = [

@@ -22,6 +22,7 @@ from repcost_book.runner import tethered
 from repcost_book.runner.environment import patience, repeatable
 from repcost_book.runner.execute import Limits, execute
 from repcost_book.runner.warm_kernels import ADDRESS, warm_kernels
+from tests.waiting import is_gone, until
 from tests.warm_kernels import Unpainted
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux only")
@@ -89,7 +90,7 @@ def test_one_that_was_killed_is_known_to_be_gone(kernel):
     process = psutil.Process(int(_printed(client, "import os; print(os.getpid())")))
     assert manager.is_alive()
     process.kill()
-    psutil.wait_procs([process], timeout=10)
+    until(lambda: is_gone(process.pid))
     assert not manager.is_alive()
 
 
