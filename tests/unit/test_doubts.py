@@ -110,6 +110,21 @@ def test_reasons_are_kept_beside_and_change_no_score(project):
     assert "of no importance" in doubt_page(project)
 
 
+def test_a_check_may_fall_short_for_what_its_reader_says(project):
+    (check,) = doubted(project).doubted.checks
+    assert check.falls_short == ("no answer of the library, no draw, no search",)
+    assert "Below the bar are 1 of the 1 checks." in doubt_page(project)
+    review = {"of": "", "answer": "no: an identity.", "literal": "an example in whole numbers"}
+    reviews = {"good": {check.statement: {check.claim: review}}}
+    path = project.root / "results" / "doubt-reviews.yml"
+    path.write_text(yaml.safe_dump(reviews))
+    told = "Below the bar are 1 of the 1 checks, 1 of them for reasons that are recorded."
+    assert told in doubt_page(project)
+    # Control: a twin is another matter.
+    path.write_text(yaml.safe_dump(reviews).replace("literal", "twin"))
+    assert "recorded" not in doubt_page(project).partition("##")[0]
+
+
 def test_a_chapter_that_cannot_run_is_named_and_the_next_one_runs(project, monkeypatch, capsys):
     monkeypatch.setattr(Project, "here", classmethod(lambda cls: project))
     write_chapter(project.root, "raising", SMALL.replace("seed", "1 / 0"))

@@ -7,7 +7,7 @@ from html import escape
 from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import PAPERS
 from repcost_book.pages.doubted import Doubted, Score, Survivor, Tested, read, scores
-from repcost_book.pages.reviews import Reviewed, reviews_of
+from repcost_book.pages.reviews import Reviewed, Reviews, reviews, reviews_of
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.project import Project
 
@@ -25,7 +25,8 @@ HEAD = [
 WEAKEST, EACH = 10, 2
 # The first of them say most: a formula with another operator is another theorem.
 TELLING = ("exponent", "operator", "right of", "left of", "answer", "other end", "index")
-
+# By which words a static rule says that a check falls short, and where its reader answers.
+EXCUSES = {"literal": "no answer of the library", "twin": "twin of check"}
 
 _OF_BEFORE = (
     f"{BEFORE} Measured before the last change of the library or of its pins; the code of the "
@@ -52,7 +53,8 @@ def doubt_page(project: Project) -> str:
         none = "Nothing has been measured yet: `python -m repcost_book doubt`."
         return "\n\n".join([none, *read_by]) + "\n"
     unmeasured = [each.name for each in known if each.name not in found]
-    parts = [_whole(found.values()), *_papers(known, found, before)]
+    excused = _excused(found.values(), reviews(project))
+    parts = [_whole(found.values(), excused), *_papers(known, found, before)]
     parts += [_OF_BEFORE] if before else []
     parts += _weakest(found.values())
     parts += [_not_yet(unmeasured)] if unmeasured else []
@@ -81,7 +83,20 @@ def badges(project: Project) -> dict[str, str]:
     }
 
 
-def _whole(found: Iterable[Doubted]) -> str:
+def _excused(found: Iterable[Doubted], read: Mapping[str, Reviews]) -> int:
+    """How many checks are below the bar for nothing but what a reader's answer says they may."""
+    count = 0
+    for doubted in found:
+        known = read.get(doubted.chapter, {})
+        for check in doubted.checks:
+            review = known.get((check.statement, check.claim))
+            may = [begin for name, begin in EXCUSES.items() if getattr(review, name, "")]
+            short = check.falls_short
+            count += bool(short) and all(said.startswith(tuple(may)) for said in short)
+    return count
+
+
+def _whole(found: Iterable[Doubted], excused: int) -> str:
     each = list(found)
     checks = [check for one in each for check in one.checks]
     told = Score.of(checks)
@@ -92,6 +107,7 @@ def _whole(found: Iterable[Doubted]) -> str:
     score = f"a score of {_percent(told.score)}, with a reach of {_percent(told.reach)}"
     short = sum(bool(check.falls_short) for check in checks)
     bar = f"Below the bar are {short} of the {len(checks)} checks"
+    bar += f", {excused} of them for reasons that are recorded" if excused else ""
     return f"{tried} {where}; {met} {_number(told.survived)} times: {score}. {bar}."
 
 
