@@ -107,7 +107,8 @@ def test_nothing_moves_on_a_phone_after_the_first_paint(watched, name):
 def test_what_moves_is_noticed(watched):
     page = watched.open("book/savarese-2019/cost")
     page.evaluate("document.querySelector('h1').style.marginTop = '300px'")
-    assert page.evaluate(MOVED) > 0.05
+    # A busy machine tells of it later.
+    page.wait_for_function(f"async () => await ({MOVED})() > 0.05")
 
 
 def test_parameters_and_imports_come_out_when_their_line_is_opened(visit):

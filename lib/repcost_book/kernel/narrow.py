@@ -80,7 +80,8 @@ def _arrange(fig: "Figure", panels: Panels, blocks: list[range]) -> None:
 def _lay_scales_down(fig: "Figure") -> None:
     """A scale of colours beside panels would take a third of their width: it lies below them."""
     for ax in [ax for ax in fig.axes if hasattr(ax, "_colorbar")]:
-        bar, info = ax._colorbar, ax._colorbar_info
+        # Matplotlib keeps both beside the axes, under names of its own.
+        bar, info = (vars(ax)[name] for name in ("_colorbar", "_colorbar_info"))
         if bar.orientation == "horizontal":
             continue
         told = {"ticks": bar.get_ticks(), "label": ax.get_ylabel() or ax.get_title()}
