@@ -223,6 +223,7 @@ def test_a_slider_can_be_dragged(drawing):
     drawing.check_announcement()
 
 
+# Takes up to ten seconds: each of a dozen moves waits until it is announced.
 def test_the_three_things_to_try(drawing):
     drawing.button("Figure 3").click()
     text = drawing.check_announcement()

@@ -164,6 +164,7 @@ def test_beside_other_chapters_there_is_one_job_for_sweeps_here_too(project, mon
     assert told == [Workers(1), Workers(1), Workers(2)]
 
 
+# Takes up to ten seconds: a worker starts, and the chapter runs there and here.
 def test_a_chapter_that_runs_alone_has_all_the_workers_or_jobs_for_its_sweeps(cluster, project):
     """One worker with one place is enough: the chapter leaves it to the tasks."""
     alone, address = ["data"], cluster.with_workers(1)

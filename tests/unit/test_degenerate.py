@@ -23,6 +23,7 @@ def told(*functions: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
+# Takes up to ten seconds: every function, with all inputs, in a process of its own.
 @pytest.fixture(scope="module")
 def everything():
     return told(*repcost.__all__)

@@ -66,6 +66,7 @@ def test_what_holds_holds(project):
     assert "2 trials, 0 stopped; 2 claims, 0 flip, 2 stay below 0.5" in table(found)
 
 
+# Takes up to ten seconds: three trials, and packages are imported for them first.
 def test_a_claim_that_flips_with_the_seed_is_seen_and_the_next_claim_too(project):
     write_chapter(project.root, "good", code("0.009 + 0.02 * (seed == 3)", "0.02 * (seed == 4)"))
     found = came(project, seeds=[2, 3, 4])
@@ -105,6 +106,7 @@ def test_a_chapter_that_stops_is_no_success(project):
     assert all_hold(came(project, seeds=[0], only="raising"))
 
 
+# Takes up to fifteen seconds: six trials, each in a process of its own, one after the other.
 def test_a_second_start_goes_on(project):
     log = project.root / "log.txt"
     counting = f"open({str(log)!r}, 'a').write(str(seed))\n"

@@ -114,6 +114,8 @@ def test_a_version_is_raised_without_running_anything_again(tmp_path):
     assert digest(told[0]) != digest(told[1])
 
 
+# Takes up to twenty seconds: seven chapters run, and one sleeps until its limit, which the first
+# cell of another must not reach on a busy machine.
 def test_what_goes_wrong_is_named_and_the_others_finish(project):
     results = run(project, Request(limits=Limits(cell=6, chapter=60)))
     assert states(results) == {

@@ -56,6 +56,7 @@ def _said(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
+# Takes up to fifteen seconds with mypy, which keeps nothing in a folder that is new.
 @pytest.fixture(scope="module", params=[by_mypy, by_basedpyright], ids=lambda by: by.__name__)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Found:
     checker: Callable[[Path], Found] = request.param

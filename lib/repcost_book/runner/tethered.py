@@ -20,6 +20,7 @@ import psutil
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from nbclient import NotebookClient
 from papermill.__main__ import papermill
 
 # As in `warm_kernels`.
@@ -73,6 +74,11 @@ def have_kernels_from(provisioner: type[Warm]) -> None:
     factory.default_provisioner_name = "warm"
 
 
+def end_kernels_at_once() -> None:
+    """Asked politely a kernel takes a second; after its notebook it has nothing to put in order."""
+    NotebookClient.shutdown_kernel.default_value = "immediate"
+
+
 def end_with_the_other_end() -> None:
     """Wait until the tether is cut; then end this process and all below it."""
     # Not by sys.stdin.read, whose lock would be held when the interpreter ends.
@@ -87,6 +93,7 @@ def end_with_the_other_end() -> None:
 if __name__ == "__main__":
     if ADDRESS in os.environ:
         have_kernels_from(Warm)
+    end_kernels_at_once()
     threading.Thread(target=end_with_the_other_end, daemon=True).start()
     # By this name, and not by that of this file, in what it says of mistakes.
     sys.exit(papermill(prog_name="papermill"))
