@@ -2,7 +2,9 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
+from symtable import SymbolTable, symtable
 
 import pytest
 from nbformat import NotebookNode
@@ -86,6 +88,54 @@ def test_what_calls_no_library_is_found():
     assert told(imports, "price = lambda f: function_cost(f).value", "print(price(f))")
     assert not told(imports, helper, "print(np.sum([1, 2]))")
     assert not told(imports, "known = function_cost(f)", "print(known)"), "it is only shown here"
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_no_check_needs_what_is_only_said_aside(name):
+    assert taken_from_aside(code_cells(CHAPTERS[name].notebook())) == set()
+
+
+def taken_from_aside(cells: list[NotebookNode]) -> set[str]:
+    """Names that cells for numbers in prose or for solutions make, and later cells ask for.
+
+    `doubt` leaves such cells out, and a reader does not look there for what is measured.
+    """
+    made, aside, taken = set(), set(), set()
+    for cell in cells:
+        found = [each for table in _tables(cell.source) for each in _of_the_chapter(table)]
+        new = {symbol.get_name() for symbol in found if symbol.is_assigned()}
+        if {"glue", "solution"} & set(tags(cell)):
+            aside |= new - made
+        else:
+            made |= new
+            asked = {symbol.get_name() for symbol in found if symbol.is_referenced()}
+            taken |= asked & (aside - made)
+    return taken
+
+
+def _tables(source: str) -> Iterator[SymbolTable]:
+    tables = [symtable(source, "a cell", "exec")]
+    while tables:
+        yield (table := tables.pop())
+        tables += table.get_children()
+
+
+def _of_the_chapter(table: SymbolTable) -> list:
+    """The symbols of a block of code that belong to the chapter, and not to a function in it."""
+    whole = table.get_type() == "module"
+    return [each for each in table.get_symbols() if whole or each.is_global()]
+
+
+def test_what_is_taken_from_aside_is_found():
+    def told(*sources):
+        aside = new_code_cell(sources[0], metadata={"tags": ["glue"]})
+        return taken_from_aside([aside, *map(new_code_cell, sources[1:])])
+
+    prices = "def price(f):\n    return f"
+    assert told(prices, "print(price(1))") == {"price"}
+    assert told(prices, "check = lambda f: price(f)") == {"price"}
+    assert not told(prices, "def own(price):\n    return price")
+    assert not told(prices, "price = 1\nprint(price)")
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
