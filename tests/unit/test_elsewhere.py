@@ -66,6 +66,13 @@ def test_what_holds_holds(project):
     assert "2 trials, 0 stopped; 2 claims, 0 flip, 2 stay below 0.5" in table(found)
 
 
+def test_no_figure_is_painted(project):
+    fails = "fig = plt.figure()\nfig.savefig = None\nfigure(fig, 'fig-a', caption='', alt='')\n"
+    imports = "import matplotlib.pyplot as plt\nfrom repcost_book import figure\n"
+    write_chapter(project.root, "good", imports + fails + code("len(plt.get_fignums())"))
+    assert all_hold(came(project, seeds=[0]))
+
+
 # Takes up to ten seconds: three trials, and packages are imported for them first.
 def test_a_claim_that_flips_with_the_seed_is_seen_and_the_next_claim_too(project):
     write_chapter(project.root, "good", code("0.009 + 0.02 * (seed == 3)", "0.02 * (seed == 4)"))

@@ -39,7 +39,7 @@ def test_the_same_figure_has_the_same_bytes_and_the_numbers_beside_them(told):
     (data, mark), (again, _) = told
     assert data == again and not plt.get_fignums()
     assert data["image/png"].startswith(b"\x89PNG") and "</svg>" in data[FIGURE]["svg"]
-    assert data[FIGURE]["data"][0]["shown"][0]["y"] == [3, 1 / 3]
+    assert json.loads(data[FIGURE]["data"])[0]["shown"][0]["y"] == [3, 1 / 3]
     assert mark["figure"]["name"] == "fig-cost"
 
 

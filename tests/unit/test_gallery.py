@@ -32,7 +32,7 @@ def drawn(name: str, caption: str, wide: int = 40, narrow: int = 0):
     about = {METADATA_KEY: {"figure": {"name": name, "caption": caption, "alt": f"{name} seen"}}}
     data: dict = {"image/png": base64.b64encode(png(wide)).decode()}
     if narrow:
-        data[BESIDE] = {"narrow": {"png": base64.b64encode(png(narrow)).decode()}, "data": []}
+        data[BESIDE] = {"narrow": {"png": base64.b64encode(png(narrow)).decode()}, "data": "[]"}
     output = nbformat.v4.new_output("display_data", data, metadata=about)
     return nbformat.v4.new_code_cell("", outputs=[output])
 

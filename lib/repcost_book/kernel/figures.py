@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,9 @@ def figure(fig: Figure, name: str, *, caption: str, alt: str) -> None:
     import matplotlib.pyplot as plt
 
     picture = _saved(fig, "png")
-    files: dict[str, Any] = {"svg": _saved(fig, "svg").decode(), "data": drawn(fig)}
+    # The numbers are text, too: as a tree, notebooks would have each of them on a line of its own.
+    numbers = json.dumps(drawn(fig), allow_nan=False)
+    files: dict[str, Any] = {"svg": _saved(fig, "svg").decode(), "data": numbers}
     if not in_a_cell():
         plt.close(fig)
         Path(f"{name}.png").write_bytes(picture)

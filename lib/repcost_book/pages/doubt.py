@@ -28,6 +28,11 @@ TELLING = ("exponent", "operator", "right of", "left of", "answer", "other end",
 # By which words a static rule says that a check falls short, and where its reader answers.
 EXCUSES = {"literal": "no answer of the library", "twin": "twin of check"}
 
+_SURVIVORS = (
+    f"The checks with the lowest scores, at most {WEAKEST}, and of each at most {EACH} of the "
+    "faults that it lets pass. Some of them say that a check should be sharper. Others leave the "
+    "statement true, and no check of it could notice them."
+)
 _OF_BEFORE = (
     f"{BEFORE} Measured before the last change of the library or of its pins; the code of the "
     "chapter is the same."
@@ -140,7 +145,7 @@ def _weakest(found: Iterable[Doubted]) -> Iterator[str]:
     weak = sorted(_weak(found), key=lambda each: Score.of([each.check]).score or 0.0)
     if weak:
         told = [_told(each) for each in weak[:WEAKEST]]
-        yield "\n\n".join(["## The most instructive survivors", *told])
+        yield "\n\n".join(["## The most instructive survivors", _SURVIVORS, *told])
 
 
 def _weak(found: Iterable[Doubted]) -> Iterator[_Weak]:

@@ -55,13 +55,14 @@ def figure_files(chapter: str, executed: NotebookNode) -> dict[Path, bytes]:
     for cell, about, found in _figures(executed):
         place = Path(FOLDER, chapter, about["name"])
         told = {"figure": about["name"], "chapter": chapter, "version": __version__}
-        told |= {"is_coloured": is_coloured(found["data"])}
+        axes = json.loads(found["data"])
+        told |= {"is_coloured": is_coloured(axes)}
         # Notebooks of before have none.
         narrow = dict(found.get("narrow", {}))
         picture = narrow.pop("png", "")
         told |= {"narrow": narrow}
         told |= {"licence": LICENCE, "caption": about["caption"], "alt": about["alt"]}
-        data = json.dumps({**told, "axes": found["data"]}, allow_nan=False, ensure_ascii=False)
+        data = json.dumps({**told, "axes": axes}, allow_nan=False, ensure_ascii=False)
         files[place.with_suffix(".svg")] = found["svg"].encode()
         files[place.with_suffix(".json")] = f"{data}\n".encode()
         files[place.with_suffix(".py")] = _code(chapter, about["name"], executed, cell).encode()

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
@@ -108,7 +109,11 @@ def _card(statement: Statement, own: list[Picture]) -> str:
 
 def _shown(picture: Picture) -> str:
     there = f"../{picture.chapter}.html#{picture.name}"
-    look = f"\n:class: {COLOURED_CLASS}" if is_coloured(picture.beside.get("data", [])) else ""
+    look = (
+        f"\n:class: {COLOURED_CLASS}"
+        if is_coloured(json.loads(picture.beside.get("data", "[]")))
+        else ""
+    )
     image = f"```{{image}} _gallery/{picture.file}\n:alt: {picture.alt}{look}\n```"
     if picture.narrow:
         narrow = f'srcset="../../{FOLDER}/gallery/{picture.file}"'

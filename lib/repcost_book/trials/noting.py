@@ -1,7 +1,8 @@
 """A `check` that notes what it measured, held or not, and lets the chapter go on.
 
 The first check that fails ends a chapter, and hides all that come after it. A trial wants to see
-each. So its chapters begin with the cell below, which no chapter of the book has.
+each. So its chapters begin with the cell below, which no chapter of the book has. They paint no
+figure either: nobody looks at it, and it takes as long as some chapters compute.
 """
 
 from typing import Any, NamedTuple
@@ -16,8 +17,8 @@ from repcost_book.kernel.outputs import METADATA_KEY, show
 # Chapters take `check` from the package.
 BEGIN = """\
 import repcost_book as _book
-from repcost_book.trials.noting import check as _check
-_book.check = _check"""
+from repcost_book.trials import noting as _noting
+_book.check, _book.figure = _noting.check, _noting.figure"""
 
 
 class Note(NamedTuple):
@@ -46,8 +47,15 @@ def check(id: str, claim: str, *told: Any, **others: Any) -> None:
     show({"text/plain": f"noted: {claim}"}, {"noted": [id, claim, *numbers, found.failure]})
 
 
+def figure(fig: Any, *told: Any, **others: Any) -> None:
+    """As `repcost_book.figure`, but it leaves the figure unpainted."""
+    import matplotlib.pyplot as plt
+
+    plt.close(fig)
+
+
 def with_noting(notebook: NotebookNode) -> NotebookNode:
-    """The notebook, in which no check raises."""
+    """The notebook, in which no check raises and no figure is painted."""
     notebook.cells = [nbformat.v4.new_code_cell(BEGIN, id="noting"), *notebook.cells]
     return notebook
 
