@@ -61,4 +61,4 @@ def test_the_line_under_a_title_has_what_a_reader_may_set():
     known |= {"parameters": {}, "commit": "", "results": {}, "needs_torch": True}
     about: Any = nbformat.from_dict(known)
     line = _about_this_run(about).source.splitlines()[0]
-    assert line.endswith("} Quick profile, seed 0, device cpu, 2 s")
+    assert line.endswith("} Quick profile, seed 0, device cpu, 2\N{NO-BREAK SPACE}s")

@@ -78,7 +78,8 @@ def _as_shown(output: NotebookNode) -> NotebookNode:
 
 def _about_this_run(about: NotebookNode) -> NotebookNode:
     parameters = [f"{name} {value}" for name, value in about.items() if name not in TOLD_APART]
-    run = ", ".join([f"{about.profile} profile", *parameters, f"{about.seconds:.0f} s"])
+    took = f"{about.seconds:.0f}\N{NO-BREAK SPACE}s"
+    run = ", ".join([f"{about.profile} profile", *parameters, took])
     versions = [f"{name} {number}" for name, number in about.versions.items()]
     lines = [
         # Four backticks, because three may stand inside.
