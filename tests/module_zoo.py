@@ -6,7 +6,7 @@ of very different size, so that there is much to save, and none is zero.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
@@ -17,7 +17,7 @@ from tests.torch_models import old
 
 Linear, ReLU = nn.Linear, nn.ReLU
 # Its overloads, one in the other, take a checker of types more time than all else in the project.
-Chain: Callable[..., nn.Module] = nn.Sequential
+Chain = cast("Callable[..., nn.Module]", nn.Sequential)
 FLAT, IMAGES = (4,), (3, 8, 8)
 
 
