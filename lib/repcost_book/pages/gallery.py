@@ -109,11 +109,8 @@ def _card(statement: Statement, own: list[Picture]) -> str:
 
 def _shown(picture: Picture) -> str:
     there = f"../{picture.chapter}.html#{picture.name}"
-    look = (
-        f"\n:class: {COLOURED_CLASS}"
-        if is_coloured(json.loads(picture.beside.get("data", "[]")))
-        else ""
-    )
+    axes = json.loads(picture.beside.get("data", "[]"))
+    look = f"\n:class: {COLOURED_CLASS}" if is_coloured(axes) else ""
     image = f"```{{image}} _gallery/{picture.file}\n:alt: {picture.alt}{look}\n```"
     if picture.narrow:
         narrow = f'srcset="../../{FOLDER}/gallery/{picture.file}"'
