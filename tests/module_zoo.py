@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import torch
-import torch.nn.functional as F
-from torch import nn
+import torch as typed_torch
+from torch import Tensor, nn
 from torch.nn.utils import parametrizations
 
 from tests.torch_models import old
 
 Linear, ReLU = nn.Linear, nn.ReLU
-# Its overloads, one in the other, take a checker of types more time than all else in the project.
+# Their overloads, one in the other, take a checker of types more time than all else in the project.
+torch, F = cast("Any", typed_torch), cast("Any", nn.functional)
 Chain = cast("Callable[..., nn.Module]", nn.Sequential)
 FLAT, IMAGES = (4,), (3, 8, 8)
 
@@ -24,7 +24,7 @@ FLAT, IMAGES = (4,), (3, 8, 8)
 class Own(nn.Module):
     """Parts, and a forward that is a function of them."""
 
-    def __init__(self, forward: Callable[..., torch.Tensor], **parts: Any):
+    def __init__(self, forward: Callable[..., Tensor], **parts: Any):
         super().__init__()
         self.how = forward
         for name, part in parts.items():
@@ -35,7 +35,7 @@ class Own(nn.Module):
             else:
                 self.register_parameter(name, nn.Parameter(part))
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         return self.how(self, x)
 
 
@@ -49,7 +49,7 @@ class Block(nn.Module):
         same = stride == 1 and into == out
         self.short = nn.Identity() if same else nn.Conv2d(into, out, 1, stride)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         y = self.second(F.relu_(self.first(x)))
         y += self.short(x)
         return y.relu()
@@ -65,7 +65,7 @@ class Beast:
     refused: bool = False
 
 
-def born(name: str) -> tuple[nn.Module, torch.Tensor]:
+def born(name: str) -> tuple[nn.Module, Tensor]:
     """The module in float64 and evaluation, its weights of all sizes, and ten points."""
     torch.manual_seed(sum(map(ord, name)))
     beast = ZOO[name]
@@ -96,7 +96,7 @@ def shared_thrice(bias: bool) -> nn.Module:
 def recurrent() -> nn.Module:
     """The same layer again and again, with the input added each time."""
 
-    def forward(own: Any, x: torch.Tensor) -> torch.Tensor:
+    def forward(own: Any, x: Tensor) -> Tensor:
         h = torch.relu(own.read(x))
         for _ in range(3):
             h = torch.relu(own.step(h) + own.read(x))
@@ -105,9 +105,7 @@ def recurrent() -> nn.Module:
     return Own(forward, read=Linear(4, 5), step=Linear(5, 5, bias=False), out=Linear(5, 2))
 
 
-def own(
-    forward: Callable[..., torch.Tensor], **parts: Callable[[], Any]
-) -> Callable[[], nn.Module]:
+def own(forward: Callable[..., Tensor], **parts: Callable[[], Any]) -> Callable[[], nn.Module]:
     return lambda: Own(forward, **{name: make() for name, make in parts.items()})
 
 
@@ -124,38 +122,38 @@ def chain(*makes: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
     return lambda: Chain(*(make() for make in makes))
 
 
-def numbers(*shape: int) -> Callable[[], torch.Tensor]:
+def numbers(*shape: int) -> Callable[[], Tensor]:
     return lambda: torch.randn(*shape)
 
 
-def mean_out(own: Any, h: torch.Tensor) -> torch.Tensor:
+def mean_out(own: Any, h: Tensor) -> Tensor:
     return own.out(h.mean((2, 3)))
 
 
-def excited(own: Any, x: torch.Tensor) -> torch.Tensor:
+def excited(own: Any, x: Tensor) -> Tensor:
     h = torch.relu(own.read(x))
     return mean_out(own, h * torch.sigmoid(own.gate(h.mean((2, 3))))[:, :, None, None])
 
 
-def attending(own: Any, x: torch.Tensor) -> torch.Tensor:
+def attending(own: Any, x: Tensor) -> Tensor:
     tokens = own.read(x[:, :, None])
     q, k, v = own.queries(tokens), own.keys(tokens), own.values(tokens)
     return own.out(F.scaled_dot_product_attention(q, k, v).flatten(1))
 
 
-def mixing(own: Any, x: torch.Tensor) -> torch.Tensor:
+def mixing(own: Any, x: Tensor) -> Tensor:
     """Layers along channels and, transposed, along places."""
     h = torch.relu(own.read(x.flatten(2).transpose(1, 2)))
     h = h + torch.relu(own.places(h.transpose(1, 2))).transpose(1, 2)
     return own.out(h.mean(1))
 
 
-def with_token(own: Any, x: torch.Tensor) -> torch.Tensor:
+def with_token(own: Any, x: Tensor) -> Tensor:
     h = torch.cat([own.token.expand(x.shape[0], -1), torch.relu(own.read(x))], 1)
     return own.out(h)
 
 
-def shuffled(own: Any, x: torch.Tensor) -> torch.Tensor:
+def shuffled(own: Any, x: Tensor) -> Tensor:
     h = torch.relu(own.read(x))
     a, b = h.chunk(2, 1)
     h = torch.cat([a, torch.relu(own.rest(b))], 1)
