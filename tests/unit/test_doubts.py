@@ -119,8 +119,10 @@ def test_a_check_may_fall_short_for_what_its_reader_says(project):
     path = project.root / "results" / "doubt-reviews.yml"
     path.write_text(yaml.safe_dump(reviews))
     told = "Below the bar are 1 of the 1 checks, 1 of them for reasons that are recorded."
-    assert told in doubt_page(project)
-    # Control: a twin is another matter.
+    page = doubt_page(project)
+    assert told in page
+    assert "(good): no answer of the library, no draw, no search. An example in whole" in page
+    # Control: a twin is another matter, and so are few faults.
     path.write_text(yaml.safe_dump(reviews).replace("literal", "twin"))
     assert "recorded" not in doubt_page(project).partition("##")[0]
 

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 import repcost
-from repcost_book.pages.doubt import doubt_page
+from repcost_book.pages.below_the_bar import below_the_bar
+from repcost_book.pages.doubt import doubt_page, measured
 from repcost_book.pages.reviews import ANSWERS, Review, known_of, reviews, to_review
 from repcost_book.runner.chapters import chapters
 from repcost_book.runner.project import Project
@@ -68,6 +69,19 @@ def test_what_a_static_rule_names_has_a_reason_and_nothing_else_has(told, cells)
             named = {(each.statement, each.claim) for each in checks}
             reasons = {at for at, review in told[name].items() if getattr(review, rule)}
             assert named == reasons, f"{name}: {rule}"
+
+
+def test_each_check_below_the_bar_says_why_it_stays(told):
+    short = below_the_bar(measured(Project.here()).values(), told)
+    silent = [(each.chapter, each.check.claim) for each in short if not all(each.reasons)]
+    assert silent == [], "sharpen the check, or say in results/doubt-*.yml why it stays"
+    few = {(each.chapter, each.check.claim) for each in short if _few(each.check.falls_short)}
+    said = {(name, at[1]) for name, known in told.items() for at, r in known.items() if r.few}
+    assert said == few
+
+
+def _few(falls_short):
+    return any("different" in said or "reach" in said for said in falls_short)
 
 
 def test_changed_code_is_counted_and_asked_for_again(tmp_path):

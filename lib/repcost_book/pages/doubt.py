@@ -1,13 +1,12 @@
 """What the checks can tell: faults noticed by chapter and paper, and survivors one learns from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from html import escape
 
-from repcost_book.kernel.checks import anchor
 from repcost_book.kernel.ledger import PAPERS
+from repcost_book.pages.below_the_bar import Short, below_the_bar, link, listed
 from repcost_book.pages.doubted import Doubted, Score, Survivor, Tested, read, scores
-from repcost_book.pages.reviews import Reviewed, Reviews, reviews, reviews_of
+from repcost_book.pages.reviews import Reviewed, reviews, reviews_of
 from repcost_book.runner.chapters import Chapter, chapters
 from repcost_book.runner.project import Project
 
@@ -25,8 +24,6 @@ HEAD = [
 WEAKEST, EACH = 10, 2
 # The first of them say most: a formula with another operator is another theorem.
 TELLING = ("exponent", "operator", "right of", "left of", "answer", "other end", "index")
-# By which words a static rule says that a check falls short, and where its reader answers.
-EXCUSES = {"literal": "no answer of the library", "twin": "twin of check"}
 
 _SURVIVORS = (
     f"The checks with the lowest scores, at most {WEAKEST}, and of each at most {EACH} of the "
@@ -58,9 +55,10 @@ def doubt_page(project: Project) -> str:
         none = "Nothing has been measured yet: `python -m repcost_book doubt`."
         return "\n\n".join([none, *read_by]) + "\n"
     unmeasured = [each.name for each in known if each.name not in found]
-    excused = _excused(found.values(), reviews(project))
-    parts = [_whole(found.values(), excused), *_papers(known, found, before)]
+    short = below_the_bar(found.values(), reviews(project))
+    parts = [_whole(found.values(), short), *_papers(known, found, before)]
     parts += [_OF_BEFORE] if before else []
+    parts += listed(short)
     parts += _weakest(found.values())
     parts += [_not_yet(unmeasured)] if unmeasured else []
     parts += read_by
@@ -88,20 +86,7 @@ def badges(project: Project) -> dict[str, str]:
     }
 
 
-def _excused(found: Iterable[Doubted], read: Mapping[str, Reviews]) -> int:
-    """How many checks are below the bar for nothing but what a reader's answer says they may."""
-    count = 0
-    for doubted in found:
-        known = read.get(doubted.chapter, {})
-        for check in doubted.checks:
-            review = known.get((check.statement, check.claim))
-            may = [begin for name, begin in EXCUSES.items() if getattr(review, name, "")]
-            short = check.falls_short
-            count += bool(short) and all(said.startswith(tuple(may)) for said in short)
-    return count
-
-
-def _whole(found: Iterable[Doubted], excused: int) -> str:
+def _whole(found: Iterable[Doubted], short: Sequence[Short]) -> str:
     each = list(found)
     checks = [check for one in each for check in one.checks]
     told = Score.of(checks)
@@ -110,8 +95,8 @@ def _whole(found: Iterable[Doubted], excused: int) -> str:
     # A fault may reach several checks.
     met = f"a check noticed one {_number(told.noticed)} times, and let it pass"
     score = f"a score of {_percent(told.score)}, with a reach of {_percent(told.reach)}"
-    short = sum(bool(check.falls_short) for check in checks)
-    bar = f"Below the bar are {short} of the {len(checks)} checks"
+    bar = f"Below the bar are {len(short)} of the {len(checks)} checks"
+    excused = sum(all(each.reasons) for each in short)
     bar += f", {excused} of them for reasons that are recorded" if excused else ""
     return f"{tried} {where}; {met} {_number(told.survived)} times: {score}. {bar}."
 
@@ -163,9 +148,8 @@ def _telling(survivor: Survivor) -> int:
 
 def _told(weak: _Weak) -> str:
     check = weak.check
-    link = f"../{weak.chapter}.html#{anchor(check.statement, check.claim)}"
     counts = f"{check.noticed} noticed, {check.survived} survived"
-    head = f'- <a href="{link}">{escape(check.claim)}</a> ({weak.chapter}; {counts}).'
+    head = f"- {link(weak.chapter, check)} ({weak.chapter}; {counts})."
     return "\n".join([head, *(f"  {_survivor(each)}" for each in weak.survivors)])
 
 

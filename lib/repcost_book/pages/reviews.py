@@ -3,7 +3,8 @@
 `results/doubt-reviews.yml` has the answers: chapter, statement, claim, and then the answer in a
 sentence or two, with a digest of the code that was read. Where that code has changed, the answer is
 an answer of yesterday, and is counted apart. What a static rule of `trials.doubt` found in a check
-(`literal`, `shared`, `twin`), and why it may stay, stands beside the answer.
+(`literal`, `shared`, `twin`), and why it may stay, stands beside the answer; and why few faults
+reach it, where they are too few for the bar (`few`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,7 @@ class Review:
     of: the digest of the code that was read.
     answer: to the question above; its first words are one of `ANSWERS`.
     literal, shared, twin: why the check may stay although a static rule names it.
+    few: why it may stay although few faults, or few different ones, reach what it measures.
     """
 
     of: str
@@ -33,6 +35,7 @@ class Review:
     literal: str = ""
     shared: str = ""
     twin: str = ""
+    few: str = ""
 
     @property
     def kind(self) -> str:
