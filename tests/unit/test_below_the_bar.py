@@ -9,7 +9,7 @@ from repcost_book.pages.doubted import Doubted, Survivor
 from repcost_book.pages.doubted import Tested as Told
 from repcost_book.pages.reviews import Review
 
-REVIEW = Review("", "no: it fails.", twin="one of data", few="nothing can go wrong")
+REVIEW = Review("", "no: it fails.", twin="one of data", few="nothing can go wrong", slack="a seed")
 CHECK = Told("a/b", "one < two", 3, 2, 0, 0)
 PASSED = (Survivor("x", 0, "constant+", "1", "as true"), Survivor("y", 0, "constant-", "1"))
 
@@ -26,7 +26,7 @@ def doubted(*falls_short, survivors=PASSED):
         ("4 different faults noticed", "nothing can go wrong"),
         ("twin of check 1", "one of data"),
         ("no answer of the library, no draw, no search", ""),
-        ("slack 4e+03", ""),
+        ("slack 4e+03", "a seed"),
         ("60% noticed", ""),
     ],
 )
@@ -52,4 +52,6 @@ def test_what_is_above_the_bar_is_not_listed():
 def test_the_list_has_the_claim_what_it_lacks_and_why():
     known = {"good": {("a/b", "one < two"): REVIEW}}
     (told,) = listed(below_the_bar([doubted("9% reach", "slack 4e+03")], known))
-    assert told.endswith("one &lt; two</a> (good): 9% reach, slack 4e+03. Nothing can go wrong.")
+    head, _, why = told.rpartition("</a> (good): ")
+    assert head.endswith("one &lt; two")
+    assert why == "9% reach, slack 4e+03. Nothing can go wrong. A seed."

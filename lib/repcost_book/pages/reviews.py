@@ -4,7 +4,7 @@
 sentence or two, with a digest of the code that was read. Where that code has changed, the answer is
 an answer of yesterday, and is counted apart. What a static rule of `trials.doubt` found in a check
 (`literal`, `shared`, `twin`), and why it may stay, stands beside the answer; and why few faults
-reach it, where they are too few for the bar (`few`).
+reach it, where they are too few for the bar (`few`), or what its bound is needed for (`slack`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,6 +28,7 @@ class Review:
     answer: to the question above; its first words are one of `ANSWERS`.
     literal, shared, twin: why the check may stay although a static rule names it.
     few: why it may stay although few faults, or few different ones, reach what it measures.
+    slack: why its bound may be far above what it measures at ten seeds.
     """
 
     of: str
@@ -36,6 +37,7 @@ class Review:
     shared: str = ""
     twin: str = ""
     few: str = ""
+    slack: str = ""
 
     @property
     def kind(self) -> str:
